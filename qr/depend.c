@@ -7,7 +7,7 @@
 void qr_depend(struct problem *p)
 {
     size_t mt = p->A->mt, nt = p->A->nt;
-    qr_use_tree(p, false);
+    qr_use_domains(p, 1);
     for (size_t k = 0; k < tile_steps(p->A); k++) {
         size_t top = tile_top(p->A, k);
         double *Akk = tile_address_at_step(p->A, k, k);

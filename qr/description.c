@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The QR benchmark's description. */
+#include "common/base/number_list.h"
 #include "kernels/flops.h"
 #include "kernels/kernels.h"
 #include "qr/qr.h"
+
+#define TREE(group) \
+    .name = "tree", .summary = "binary tree of TT kernels, dependences on tiles", \
+    .digest_group = (group), .tasks_per_update = 2, .submit = qr_tree
 
 static const struct variant variants[] = {
     {.name = "seq",
@@ -24,12 +29,24 @@ static const struct variant variants[] = {
      .digest_group = "qr",
      .tasks_per_update = 1,
      .submit = qr_lean},
-    {.name = "tree",
-     .summary = "binary tree of TT kernels, dependences on tiles",
-     .digest_group = "qr-tree",
-     .tasks_per_update = 2,
-     .submit = qr_tree},
+    {TREE("qr-tree")},
 };
+
+static const struct parameter parameters[] = {
+    [QR_DOMAINS] = {.name = "domains",
+                    .metavar = "D",
+                    .summary = qr_domains_summary,
+                    .most = NUMBER_MAX,
+                    .variant = "tree"},
+};
+
+/* One domain is the flat tree. */
+static const struct variant *variant_for(size_t index, const size_t *values)
+{
+    static const struct variant tree_of_one = {TREE("qr")};
+    return variants[index].submit == qr_tree && values[QR_DOMAINS] == 1 ? &tree_of_one
+                                                                        : &variants[index];
+}
 
 static const struct kernel *const kernels[] = {&about_geqrt, &about_unmqr, &about_tsqrt,
                                                &about_tsmqr, &about_ttqrt, &about_ttmqr};
@@ -42,6 +59,8 @@ const struct benchmark qr = {
     .variant_count = sizeof variants / sizeof *variants,
     .kernels = kernels,
     .kernel_count = sizeof kernels / sizeof *kernels,
+    .parameters = parameters,
+    .parameter_count = sizeof parameters / sizeof *parameters,
     .default_variant = "depend",
     .rectangular = true,
     .inner_block = true,
@@ -55,6 +74,7 @@ const struct benchmark qr = {
     .use_kernels = kernel_set_use,
     .flops = flops_geqrf,
     .factor_bytes = qr_factor_bytes,
+    .variant_for = variant_for,
     .workspace_doubles = qr_workspace_doubles,
     .create = qr_create,
     .destroy = qr_destroy,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * What QR stores besides the matrix, and the product of its factors. */
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "common/base/sizes.h"
@@ -21,10 +22,14 @@ double *qr_S(const struct problem *p, size_t m, size_t k)
     return tile_address(f->S, m, k);
 }
 
-void qr_use_tree(struct problem *p, bool tree)
+const char qr_domains_summary[] =
+    "domains of rows of tiles, each reduced by a flat tree before the "
+    "binary one; 0: one for each row";
+
+void qr_use_domains(struct problem *p, size_t domains)
 {
     struct qr_factors *f = p->factors;
-    f->tree = tree;
+    f->domains = domains == 0 ? SIZE_MAX : domains;
 }
 
 size_t qr_T_columns(const struct problem *p)
@@ -60,6 +65,7 @@ int qr_create(struct problem *p)
     p->factors = f;
     if (!f)
         return -1;
+    qr_use_domains(p, 1);
     size_t rows = p->A->mt * p->ib;
     f->T = tile_matrix_create(rows, qr_all_T_columns(p), p->ib, qr_T_columns(p), p->interleave);
     f->S = tile_matrix_create(rows, p->n, p->ib, p->A->nb, p->interleave);

@@ -5,7 +5,7 @@
 void qr_seq(struct problem *p)
 {
     size_t mt = p->A->mt, nt = p->A->nt;
-    qr_use_tree(p, false);
+    qr_use_domains(p, 1);
     for (size_t k = 0; k < tile_steps(p->A); k++) {
         size_t top = tile_top(p->A, k);
         /* A(k,k), T(k,k) := qr(A(k,k)) */

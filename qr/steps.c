@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The kernels of QR by tile coordinates. */
+#include "common/base/sizes.h"
 #include "kernels/kernels.h"
 #include "qr/qr.h"
 
@@ -33,6 +34,18 @@ static size_t first_column(const struct problem *p, size_t k)
     return k * p->A->nb;
 }
 
+size_t qr_heads(const struct problem *p, size_t k)
+{
+    const struct qr_factors *f = p->factors;
+    return smaller(f->domains, p->A->mt - tile_top(p->A, k));
+}
+
+size_t qr_head(const struct problem *p, size_t k, size_t m)
+{
+    size_t top = tile_top(p->A, k);
+    return top + (m - top) % qr_heads(p, k);
+}
+
 void qr_geqrt(struct problem *p, size_t k, size_t m)
 {
     kernel_geqrt(p->execution, k, first_column(p, k), A(p, k, m, k), T(p, m, k));
@@ -45,14 +58,14 @@ void qr_unmqr(struct problem *p, size_t k, size_t m, size_t n)
 
 void qr_tsqrt(struct problem *p, size_t k, size_t m)
 {
-    kernel_tsqrt(p->execution, k, first_column(p, k), A(p, k, tile_top(p->A, k), k), A(p, k, m, k),
+    kernel_tsqrt(p->execution, k, first_column(p, k), A(p, k, qr_head(p, k, m), k), A(p, k, m, k),
                  T(p, m, k));
 }
 
 void qr_tsmqr(struct problem *p, size_t k, size_t m, size_t n)
 {
     kernel_tsmqr(p->execution, k, TRANSPOSE, A(p, k, m, k), T(p, m, k),
-                 A(p, k, tile_top(p->A, k), n), A(p, k, m, n));
+                 A(p, k, qr_head(p, k, m), n), A(p, k, m, n));
 }
 
 void qr_ttqrt(struct problem *p, size_t k, size_t t, size_t m)
@@ -66,67 +79,91 @@ void qr_ttmqr(struct problem *p, size_t k, size_t t, size_t m, size_t n)
                  A(p, k, m, n));
 }
 
-void qr_apply_flat_reflectors(struct problem *p, enum transpose op, size_t k, size_t m,
-                              struct tile C)
+static bool is_pair_of_heads(const struct problem *p, size_t k, size_t t, size_t m)
 {
-    size_t top = tile_top(p->A, k);
-    struct tile Ck = C_rows(p, k, top, C);
-    if (m == top)
-        kernel_unmqr(p->execution, k, op, A(p, k, top, k), T(p, top, k), Ck);
+    return t != m && m - tile_top(p->A, k) < qr_heads(p, k);
+}
+
+void qr_apply_reflectors(struct problem *p, enum transpose op, size_t k, size_t t, size_t m,
+                         struct tile C)
+{
+    struct tile Ct = C_rows(p, k, t, C), Cm = C_rows(p, k, m, C);
+    if (t == m)
+        kernel_unmqr(p->execution, k, op, A(p, k, m, k), T(p, m, k), Cm);
+    else if (is_pair_of_heads(p, k, t, m))
+        kernel_ttmqr(p->execution, k, op, A(p, k, m, k), S(p, m, k), Ct, Cm);
     else
-        kernel_tsmqr(p->execution, k, op, A(p, k, m, k), T(p, m, k), Ck, C_rows(p, k, m, C));
+        kernel_tsmqr(p->execution, k, op, A(p, k, m, k), T(p, m, k), Ct, Cm);
 }
 
-/* The reflectors of step k, in the order of the factorization or backwards. */
-static void apply_flat_step(struct problem *p, enum transpose op, size_t k, struct tile C)
-{
-    size_t top = tile_top(p->A, k), rows = p->A->mt - top;
-    for (size_t i = 0; i < rows; i++)
-        qr_apply_flat_reflectors(p, op, k, op == TRANSPOSE ? top + i : p->A->mt - 1 - i, C);
-}
+/* What to call for the parts of a step. */
+struct visitor {
+    void (*visit)(void *argument, size_t t, size_t m);
+    void *argument;
+};
 
-static void apply_level(struct problem *p, enum transpose op, size_t k, size_t distance,
-                        struct tile C)
+/* Each row with its head. */
+static void visit_rows(const struct problem *p, enum transpose op, size_t k, struct visitor v)
 {
-    for (size_t t = tile_top(p->A, k); t + distance < p->A->mt; t += 2 * distance) {
-        size_t m = t + distance;
-        kernel_ttmqr(p->execution, k, op, A(p, k, m, k), S(p, m, k), C_rows(p, k, t, C),
-                     C_rows(p, k, m, C));
+    size_t top = tile_top(p->A, k), last = p->A->mt - 1;
+    for (size_t i = 0; i <= last - top; i++) {
+        size_t m = op == TRANSPOSE ? top + i : last - i;
+        v.visit(v.argument, qr_head(p, k, m), m);
     }
 }
 
-static void apply_leaves(struct problem *p, enum transpose op, size_t k, struct tile C)
+static void visit_level(const struct problem *p, size_t k, size_t distance, struct visitor v)
 {
-    for (size_t m = tile_top(p->A, k); m < p->A->mt; m++)
-        kernel_unmqr(p->execution, k, op, A(p, k, m, k), T(p, m, k), C_rows(p, k, m, C));
+    size_t top = tile_top(p->A, k), end = top + qr_heads(p, k);
+    for (size_t t = top; t + distance < end; t += 2 * distance)
+        v.visit(v.argument, t, t + distance);
 }
 
-static void apply_tree_step(struct problem *p, enum transpose op, size_t k, struct tile C)
+static size_t levels(size_t heads)
 {
-    size_t rows = p->A->mt - tile_top(p->A, k);
-    if (op == TRANSPOSE) {
-        apply_leaves(p, op, k, C);
-        for (size_t d = 1; d < rows; d *= 2)
-            apply_level(p, op, k, d, C);
-        return;
-    }
-    size_t top = 1;
-    while (top < rows)
-        top *= 2;
-    for (size_t d = top / 2; d > 0; d /= 2)
-        apply_level(p, op, k, d, C);
-    apply_leaves(p, op, k, C);
+    size_t count = 0;
+    while ((size_t)1 << count < heads)
+        count++;
+    return count;
+}
+
+static void visit_levels(const struct problem *p, enum transpose op, size_t k, struct visitor v)
+{
+    size_t count = levels(qr_heads(p, k));
+    for (size_t i = 0; i < count; i++)
+        visit_level(p, k, (size_t)1 << (op == TRANSPOSE ? i : count - 1 - i), v);
+}
+
+void qr_for_reflectors(const struct problem *p, enum transpose op, size_t k,
+                       void (*visit)(void *argument, size_t t, size_t m), void *argument)
+{
+    struct visitor v = {visit, argument};
+    if (op == TRANSPOSE)
+        visit_rows(p, op, k, v);
+    visit_levels(p, op, k, v);
+    if (op == NO_TRANSPOSE)
+        visit_rows(p, op, k, v);
+}
+
+/* A step whose Q is applied to C. */
+struct application {
+    struct problem *p;
+    enum transpose op;
+    size_t k;
+    struct tile C;
+};
+
+static void apply_part(void *argument, size_t t, size_t m)
+{
+    struct application *a = argument;
+    qr_apply_reflectors(a->p, a->op, a->k, t, m, a->C);
 }
 
 void qr_apply(struct problem *p, enum transpose op, struct tile C)
 {
-    const struct qr_factors *f = p->factors;
     size_t steps = tile_steps(p->A);
     for (size_t i = 0; i < steps; i++) {
-        size_t k = op == TRANSPOSE ? i : steps - 1 - i;
-        if (f->tree)
-            apply_tree_step(p, op, k, C);
-        else
-            apply_flat_step(p, op, k, C);
+        struct application a = {p, op, op == TRANSPOSE ? i : steps - 1 - i, C};
+        qr_for_reflectors(p, op, a.k, apply_part, &a);
     }
 }

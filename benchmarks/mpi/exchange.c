@@ -23,8 +23,7 @@ void message_finish(struct exchange *x, const struct message *message, bool send
     atomic_fetch_add(sends ? &x->sent : &x->received, 1);
 }
 
-/* What tells messages apart: the tiles of A, those of its companion, and the rest. */
-static size_t tag_of(const struct tile_matrix *A, size_t kind, size_t place)
+static size_t tag_of(const struct tile_matrix *A, enum message_kind kind, size_t place)
 {
     return kind * A->mt * A->nt + place;
 }
@@ -77,7 +76,7 @@ static void pass_on(struct exchange *x, size_t count, struct message message)
 
 /* Tile (i, j) of A or of its companion; it has an address only on ranks to which it comes. */
 static struct message tile_message(const struct problem *p, const struct tile_matrix *M,
-                                   size_t kind, size_t i, size_t j)
+                                   enum message_kind kind, size_t i, size_t j)
 {
     struct tile t = tile_at(M, i, j);
     return (struct message){.buffer = t.a,
@@ -86,7 +85,8 @@ static struct message tile_message(const struct problem *p, const struct tile_ma
                             .tag = (int)tag_of(p->A, kind, i + j * p->A->mt)};
 }
 
-static void share(struct problem *p, const struct tile_matrix *M, size_t kind, size_t i, size_t j)
+static void share(struct problem *p, const struct tile_matrix *M, enum message_kind kind, size_t i,
+                  size_t j)
 {
     struct exchange *x = p->spread->exchange;
     size_t count = spread_route(p->spread, i, j, x->ranks);
@@ -95,7 +95,7 @@ static void share(struct problem *p, const struct tile_matrix *M, size_t kind, s
 
 void exchange_share(struct problem *p, size_t i, size_t j)
 {
-    share(p, p->A, 0, i, j);
+    share(p, p->A, KIND_TILE, i, j);
 }
 
 void exchange_move(struct problem *p, size_t i, size_t j, int from, int to)
@@ -104,7 +104,7 @@ void exchange_move(struct problem *p, size_t i, size_t j, int from, int to)
     int rank = world()->rank;
     if (from == to || (from != rank && to != rank))
         return;
-    struct message message = tile_message(p, p->A, 0, i, j);
+    struct message message = tile_message(p, p->A, KIND_TILE, i, j);
     if (from == rank)
         send(x, message, to);
     else
@@ -117,9 +117,10 @@ void exchange_move_row(struct problem *p, size_t k, size_t first, size_t from, s
         exchange_move(p, k, n, world_owner(from, n), world_owner(to, n));
 }
 
-void exchange_share_companion(struct problem *p, size_t i, size_t j)
+void exchange_share_companion(struct problem *p, size_t which, size_t i, size_t j)
 {
-    share(p, p->spread->companion, 1, i, j);
+    enum message_kind kind = which == 0 ? KIND_FIRST_COMPANION : KIND_SECOND_COMPANION;
+    share(p, p->spread->companions[which], kind, i, j);
 }
 
 void exchange_share_with_all(struct problem *p, struct message message, int root, size_t number)
@@ -128,7 +129,7 @@ void exchange_share_with_all(struct problem *p, struct message message, int root
     int ranks = world()->ranks;
     for (int r = 0; r < ranks; r++)
         x->ranks[r] = (root + r) % ranks;
-    message.tag = (int)tag_of(p->A, 2, number);
+    message.tag = (int)tag_of(p->A, KIND_STEP, number);
     pass_on(x, (size_t)ranks, message);
 }
 

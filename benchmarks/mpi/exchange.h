@@ -22,6 +22,9 @@
 #include "benchmarks/mpi/log.h"
 #include "benchmarks/mpi/spread.h"
 
+/** What messages hold; with the tile or the step it tells them apart. */
+enum message_kind { KIND_TILE, KIND_FIRST_COMPANION, KIND_STEP, KIND_SECOND_COMPANION };
+
 /** One message of this rank. */
 struct message {
     void *buffer;      /**< the tile's first element, by which tasks name it */
@@ -94,8 +97,8 @@ void exchange_move(struct problem *p, size_t i, size_t j, int from, int to);
 /** Moves tiles (k, first) … to the end of their row from the ranks of row `from` to those of row `to`. */
 void exchange_move_row(struct problem *p, size_t k, size_t first, size_t from, size_t to);
 
-/** Shares tile (i, j) of the companion matrix along the route of that of A. */
-void exchange_share_companion(struct problem *p, size_t i, size_t j);
+/** Shares tile (i, j) of a companion matrix along the route of that of A. */
+void exchange_share_companion(struct problem *p, size_t which, size_t i, size_t j);
 
 /** What is no tile goes from one rank to all others; `number` tells such messages apart, from 0. */
 void exchange_share_with_all(struct problem *p, struct message message, int root, size_t number);

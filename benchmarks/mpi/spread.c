@@ -70,8 +70,8 @@ size_t spread_route(const struct spread *s, size_t i, size_t j, int *ranks)
     return find_route(s->about, s->A, i, j, ranks);
 }
 
-/* Tiles of A, of its companion, and what is no tile (exchange.c). */
-enum { KINDS_OF_TAGS = 3 };
+/* Tiles of A, of its companions, and what is no tile (exchange.c). */
+enum { KINDS_OF_TAGS = 2 + COMPANIONS_MAX };
 
 /* What this rank needs, from the sizes alone. */
 struct needs {
@@ -104,35 +104,40 @@ struct part {
     bool buffered;          /* it comes here and lives elsewhere */
 };
 
-static struct part part_in(const struct spreading *about, const struct tile_matrix *A, size_t i,
-                           size_t j, int *ranks)
+static struct part part_in(const struct problem *p, const struct spreading *about,
+                           const struct tile_matrix *A, size_t i, size_t j, int *ranks)
 {
     size_t count = find_route(about, A, i, j, ranks);
     struct part part = {.tree = tree_place(ranks, count, world()->rank)};
     if (about->for_moves)
-        about->for_moves(A, i, j, count_if_here, &part.moves);
+        about->for_moves(p, A, i, j, count_if_here, &part.moves);
     part.buffered = !is_here(i, j) && (part.tree.place != TREE_ABSENT || part.moves > 0);
     return part;
 }
 
 /* Counts one tile, which leaves a rank as often as it is moved there. @return whether it needs a buffer here */
-static bool count_tile(const struct spreading *about, const struct tile_matrix *A, size_t i,
-                       size_t j, int *ranks, struct needs *needs)
+static bool count_tile(const struct problem *p, const struct spreading *about,
+                       const struct tile_matrix *A, size_t i, size_t j, int *ranks,
+                       struct needs *needs)
 {
-    struct part part = part_in(about, A, i, j, ranks);
+    struct part part = part_in(p, about, A, i, j, ranks);
     needs->here += is_here(i, j);
-    needs->transfers += (part.tree.parent >= 0) + part.tree.children + 2 * part.moves;
+    needs->transfers += (1 + about->shared_again + about->companions) *
+                            ((part.tree.parent >= 0) + part.tree.children) +
+                        2 * part.moves;
     return part.buffered;
 }
 
 /* As many steps as --ahead says, if there are so many. */
-static size_t sets_of_buffers(const struct tile_matrix *A)
+static size_t sets_of_buffers(const struct problem *p, const struct spreading *about,
+                              const struct tile_matrix *A)
 {
-    return smaller(world()->ahead, smaller(A->mt, A->nt));
+    size_t least = about->least_ahead ? about->least_ahead(p, A) : 1;
+    return smaller(larger(world()->ahead, least), smaller(A->mt, A->nt));
 }
 
-static struct needs count_needs(const struct spreading *about, const struct tile_matrix *A,
-                                int *ranks)
+static struct needs count_needs(const struct problem *p, const struct spreading *about,
+                                const struct tile_matrix *A, int *ranks)
 {
     struct needs needs = {0};
     for (size_t k = 0; k < smaller(A->mt, A->nt); k++) {
@@ -141,11 +146,11 @@ static struct needs count_needs(const struct spreading *about, const struct tile
             size_t i, j;
             tile_of_step(A, k, index, &i, &j);
             if (exists(about, i, j))
-                received += count_tile(about, A, i, j, ranks, &needs);
+                received += count_tile(p, about, A, i, j, ranks, &needs);
         }
         needs.buffers = larger(needs.buffers, received);
     }
-    needs.buffers = saturating_multiply(needs.buffers, sets_of_buffers(A));
+    needs.buffers = saturating_multiply(needs.buffers, sets_of_buffers(p, about, A));
     return needs;
 }
 
@@ -169,7 +174,7 @@ static struct needs needs_of(const struct problem *p, const struct spreading *ab
     int *ranks = list_of_ranks();
     struct needs needs = {SIZE_MAX, SIZE_MAX, SIZE_MAX};
     if (ranks)
-        needs = count_needs(about, &shape, ranks);
+        needs = count_needs(p, about, &shape, ranks);
     free(ranks);
     return needs;
 }
@@ -191,10 +196,11 @@ size_t spread_bytes(const struct problem *p, const struct spreading *about, size
 }
 
 /* Gives every tile of A, or of its companion, that lives here or is received here its place. */
-static void place_tiles(const struct spread *s, struct tile_matrix *M, int *ranks)
+static void place_tiles(const struct problem *p, const struct spread *s, struct tile_matrix *M,
+                        int *ranks)
 {
     const struct tile_matrix *A = s->A;
-    size_t next = 0, sets = sets_of_buffers(A), each = s->buffers / sets;
+    size_t next = 0, sets = sets_of_buffers(p, s->about, A), each = s->buffers / sets;
     for (size_t k = 0; k < smaller(A->mt, A->nt); k++) {
         size_t buffer = s->here + k % sets * each;
         for (size_t index = 0; index < tiles_of_step(A, k); index++) {
@@ -205,7 +211,7 @@ static void place_tiles(const struct spread *s, struct tile_matrix *M, int *rank
             if (is_here(i, j)) {
                 s->tiles[next] = i + j * A->mt;
                 M->column[i + j * A->mt] = tile_matrix_place(M, next++);
-            } else if (part_in(s->about, A, i, j, ranks).buffered)
+            } else if (part_in(p, s->about, A, i, j, ranks).buffered)
                 M->column[i + j * A->mt] = tile_matrix_place(M, buffer++);
         }
     }
@@ -227,7 +233,7 @@ static bool allocate(struct problem *p, struct spread *s)
     p->A = s->A;
     bool complete = s->A && s->tiles && ranks;
     if (complete)
-        place_tiles(s, s->A, ranks);
+        place_tiles(p, s, s->A, ranks);
     free(ranks);
     return complete;
 }
@@ -249,29 +255,29 @@ int spread_create(struct problem *p, const struct spreading *about)
     return 0;
 }
 
-int spread_add_companion(struct problem *p, size_t m, size_t n, size_t mb, size_t nb)
+int spread_add_companion(struct problem *p, size_t which, size_t m, size_t n, size_t mb, size_t nb)
 {
     struct spread *s = p->spread;
     size_t tiles = larger(s->here + s->buffers, 1);
     struct tile_matrix *M = tile_matrix_create_part(m, n, mb, nb, tiles, p->interleave);
-    s->companion = M;
+    s->companions[which] = M;
     if (!M)
         return -1;
     int *ranks = list_of_ranks();
     if (!ranks)
         return -1;
-    place_tiles(s, M, ranks);
+    place_tiles(p, s, M, ranks);
     free(ranks);
     s->bytes += M->bytes;
     s->buffer_bytes += tile_matrix_part_bytes(m, n, mb, nb, s->buffers);
-    s->transfers = saturating_multiply(s->transfers, 2);
     return 0;
 }
 
 void spread_destroy(struct problem *p)
 {
     if (p->spread) {
-        tile_matrix_destroy(p->spread->companion);
+        for (size_t c = 0; c < COMPANIONS_MAX; c++)
+            tile_matrix_destroy(p->spread->companions[c]);
         log_destroy(p->spread->log);
         free(p->spread->tiles);
     }

@@ -20,20 +20,25 @@
 struct exchange;
 struct message_log;
 
+enum { COMPANIONS_MAX = 2 };
+
 /** A factorization whose tiles are spread: what all of them share asks this. */
 struct spreading {
     bool lower; /**< only tiles on and below the diagonal exist */
     /** The tiles of a column from the diagonal down are final on the rank of the diagonal, and go from there to those
      * that read them, and home. */
     bool panels_together;
+    size_t shared_again; /**< how often a tile is shared after the first time, at most */
     /** Calls add(argument, i, j) for the tiles whose tasks read tile (i, j) of step min(i, j) when it is final: at
      * least one for each rank that has such tasks. */
     void (*for_readers)(const struct tile_matrix *A, size_t i, size_t j,
                         void (*add)(void *argument, size_t i, size_t j), void *argument);
     /** The same, for each time that tile (i, j) is moved (exchange_move), with a tile of the rank to which it comes.
      * NULL: none is. */
-    void (*for_moves)(const struct tile_matrix *A, size_t i, size_t j,
+    void (*for_moves)(const struct problem *p, const struct tile_matrix *A, size_t i, size_t j,
                       void (*add)(void *argument, size_t i, size_t j), void *argument);
+    /** Steps whose tiles are in flight at a time, whatever --ahead says. NULL: 1. */
+    size_t (*least_ahead)(const struct problem *p, const struct tile_matrix *A);
     /** Creates the tasks of this rank, and calls what is in exchange.h between them. */
     void (*tasks)(struct problem *p);
     size_t others; /**< further messages of a step, at most, from one rank to all */
@@ -41,6 +46,10 @@ struct spreading {
     void (*multiply)(struct problem *p, struct tile X, struct tile Y);
     /** The benchmark and the variant whose tasks, in one process, call the same kernels. */
     const char *graph_benchmark, *graph_variant;
+    /** The parameters of that variant. NULL: it has none. */
+    json_t *(*graph_parameters)(const struct problem *p);
+    size_t
+        companions; /**< matrices with a tile for each of A: spread_add_companion is called for each */
     /** X := Qᵀ (Q X). NULL for factorizations without an orthogonal factor. */
     void (*round_trip)(struct problem *p, struct tile X);
 };
@@ -56,10 +65,10 @@ struct traffic {
 struct spread {
     const struct spreading *about;
     struct tile_matrix *A;
-    struct tile_matrix *companion; /**< a tile for each of A, where A's is; NULL: there is none */
-    size_t here;                   /**< tiles that live on this rank */
-    size_t buffers;                /**< for tiles of other ranks */
-    size_t transfers;              /**< messages of this rank, sent and received, in one run */
+    struct tile_matrix *companions[COMPANIONS_MAX]; /**< a tile for each of A, where A's is */
+    size_t here;                                    /**< tiles that live on this rank */
+    size_t buffers;                                 /**< for tiles of other ranks */
+    size_t transfers; /**< messages of this rank, sent and received, in one run */
     size_t bytes, buffer_bytes;
     size_t *tiles; /**< i + j*mt of those that live here, in the order of their addresses */
     struct traffic traffic;    /**< of all ranks, in the last run */
@@ -92,9 +101,9 @@ size_t spread_route(const struct spread *s, size_t i, size_t j, int *ranks);
 /** Functions of a benchmark's description (common/run/benchmark.h), given what is special to it. */
 int spread_create(struct problem *p, const struct spreading *about);
 
-/** After spread_create: adds a companion, a matrix of as many tiles. It is released by spread_destroy.
+/** After spread_create: makes a companion, a matrix of as many tiles. It is released by spread_destroy.
  * @return 0, or -1 if out of memory */
-int spread_add_companion(struct problem *p, size_t m, size_t n, size_t mb, size_t nb);
+int spread_add_companion(struct problem *p, size_t which, size_t m, size_t n, size_t mb, size_t nb);
 
 void spread_destroy(struct problem *p);
 /** @param[in] doubles further ones for each tile: those of a companion */

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "benchmarks/mpi/clocks.h"
+#include "benchmarks/mpi/exchange.h"
 #include "benchmarks/mpi/log.h"
-#include "benchmarks/mpi/spread.h"
 
 enum { RECEIVE, SEND, WAIT }; /* kinds of lines */
 enum { HOST_SIZE = 256 };
@@ -18,8 +18,9 @@ json_t *traced_describe(const struct problem *p, int64_t start_ns)
     size_t messages = log->count + log->wait_count;
     char host[HOST_SIZE] = "";
     gethostname(host, sizeof host - 1);
-    json_t *graph = json_pack("{s:s, s:s}", "benchmark", about->graph_benchmark, "variant",
-                              about->graph_variant);
+    json_t *graph = json_pack("{s:s, s:s, s:o}", "benchmark", about->graph_benchmark, "variant",
+                              about->graph_variant, "parameters",
+                              about->graph_parameters ? about->graph_parameters(p) : json_object());
     return json_pack("{s:i, s:i, s:s, s:i, s:s, s:I, s:I, s:I, s:o, s:o}", "rank", world()->rank,
                      "ranks", world()->ranks, "run", clocks_run(), "machine", world()->machine,
                      "host", host, "calls", (json_int_t)p->spread->calls, "messages",
@@ -27,7 +28,6 @@ json_t *traced_describe(const struct problem *p, int64_t start_ns)
                      clocks_describe(), "graph", graph);
 }
 
-/* Tiles of A have kind 0, of its companion 1, and what belongs to a step 2. */
 static void write_message(const struct tile_matrix *A, const struct logged_message *m,
                           int64_t start_ns,
                           void (*write)(void *argument, const int64_t *numbers, size_t count),
@@ -37,8 +37,8 @@ static void write_message(const struct tile_matrix *A, const struct logged_messa
     const int64_t numbers[] = {m->sends ? SEND : RECEIVE,
                                m->peer,
                                (int64_t)kind,
-                               (int64_t)(kind == 2 ? place : place % A->mt),
-                               (int64_t)(kind == 2 ? place : place / A->mt),
+                               (int64_t)(kind == KIND_STEP ? place : place % A->mt),
+                               (int64_t)(kind == KIND_STEP ? place : place / A->mt),
                                m->bytes,
                                m->asked_ns - start_ns,
                                m->started_ns - start_ns,

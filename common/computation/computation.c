@@ -17,6 +17,15 @@
 struct computation current;
 static struct program program;
 
+static unsigned parameters_of(const struct variant *v)
+{
+    unsigned own = 0;
+    for (size_t i = 0; i < current.benchmark->parameter_count; i++)
+        if (parameter_concerns(&current.benchmark->parameters[i], v))
+            own |= 1u << i;
+    return own;
+}
+
 static struct program_variant variant(size_t index)
 {
     static const char *const inputs[] = {[INPUT_UNIFORM] = "uniform",
@@ -26,16 +35,12 @@ static struct program_variant variant(size_t index)
     if (index == current.benchmark->variant_count)
         return (struct program_variant){0};
     const struct variant *v = &current.benchmark->variants[index];
-    unsigned own = 0;
-    for (size_t i = 0; i < current.benchmark->parameter_count; i++)
-        if (parameter_concerns(&current.benchmark->parameters[i], v))
-            own |= 1u << i;
     return (struct program_variant){.name = v->name,
                                     .summary = v->summary,
                                     .needs = v->needs,
                                     .missing = !v->submit,
                                     .sequential = v->sequential,
-                                    .parameters = own,
+                                    .parameters = parameters_of(v),
                                     .digest_group = v->digest_group,
                                     .input = inputs[v->input],
                                     .nested = v->nested,
@@ -53,12 +58,25 @@ static void take_option(int key, const char *text)
     computation_options_take(current.benchmark, &current.options, key, text);
 }
 
-bool nested_is_requested(void)
+static const struct variant *requested(size_t index)
+{
+    return &current.benchmark->variants[current.general->variants.value[index]];
+}
+
+static bool nested_is_requested(void)
 {
     for (size_t v = 0; v < current.general->variants.count; v++)
-        if (current.benchmark->variants[current.general->variants.value[v]].nested)
+        if (requested(v)->nested)
             return true;
     return false;
+}
+
+unsigned requested_parameters(void)
+{
+    unsigned all = 0;
+    for (size_t v = 0; v < current.general->variants.count; v++)
+        all |= parameters_of(requested(v));
+    return all;
 }
 
 static void check_command_line(struct program_options *given)

@@ -132,7 +132,7 @@ static void begin_report(enum format format, const struct setup *setup)
                              setup,
                              current.options.kernels,
                              tiles_are_guessed(),
-                             nested_is_requested()};
+                             requested_parameters()};
     if (!current.silent)
         report_begin(&report);
 }

@@ -37,8 +37,8 @@ struct configuration listed_configuration(const struct point *point);
 /** Whether default tiles are taken, and are a guess here. */
 bool tiles_are_guessed(void);
 
-/** Whether a variant was requested whose tasks open parallel regions. */
-bool nested_is_requested(void);
+/** The set of the indices of those parameters that some of the requested variants have. */
+unsigned requested_parameters(void);
 
 /** The order of the matrix without --size. */
 size_t standard_size(const struct benchmark *benchmark);

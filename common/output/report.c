@@ -32,9 +32,9 @@ static int parameter_width(const struct parameter *p)
 }
 
 /* Whether the table has a column for a parameter. */
-static bool is_shown(const struct report *report, const struct parameter *p)
+static bool is_shown(const struct report *report, size_t index)
 {
-    return report->nested || !p->inner_team;
+    return report->parameters >> index & 1u;
 }
 
 static void begin_table(const struct report *report)
@@ -52,7 +52,7 @@ static void begin_table(const struct report *report)
     printf("%-9s %7s %7s %9s %4s ", "variant", "M", "N", "tile", "IB");
     for (size_t i = 0; i < report->benchmark->parameter_count; i++) {
         const struct parameter *p = &report->benchmark->parameters[i];
-        if (is_shown(report, p))
+        if (is_shown(report, i))
             printf("%*s ", parameter_width(p), p->name);
     }
     printf("%7s %6s %10s %9s %9s  %-5s %s\n", "threads", "rep", "seconds", "GFlop/s", "residual",
@@ -105,7 +105,7 @@ static void print_configuration(const struct report *report, const struct config
         char value[PARAMETER_TEXT_SIZE] = "-";
         if (parameter_concerns(p, c->variant))
             parameter_text(p, c->parameters[i], value);
-        if (is_shown(report, p))
+        if (is_shown(report, i))
             printf("%*s ", parameter_width(p), value);
     }
     printf("%7zu %6s ", threads_of(c), repetition);

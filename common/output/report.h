@@ -22,7 +22,8 @@ struct report {
     enum kernel_set kernels;
     bool
         tiles_guessed; /**< tiles come from the table, which has none for this processor: the heading says so */
-    bool nested; /**< some variants are nested: the table has a column for their inner teams */
+    unsigned
+        parameters; /**< set of the indices of those that some variants have: the table's columns */
 };
 
 /** The heading: what runs where, and the columns. */

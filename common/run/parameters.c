@@ -2,6 +2,7 @@
 #include "common/run/parameters.h"
 
 #include <stdio.h>
+#include <string.h>
 
 void parameters_standard(const struct benchmark *benchmark, size_t *values)
 {
@@ -26,7 +27,11 @@ json_t *parameter_json(const struct parameter *parameter, size_t value)
 
 bool parameter_concerns(const struct parameter *parameter, const struct variant *variant)
 {
-    return !parameter->inner_team || !variant || variant->nested;
+    if (!variant)
+        return true;
+    if (parameter->variant && strcmp(parameter->variant, variant->name) != 0)
+        return false;
+    return !parameter->inner_team || variant->nested;
 }
 
 json_t *parameters_json(const struct benchmark *benchmark, const struct variant *variant,

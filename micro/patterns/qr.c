@@ -5,7 +5,7 @@
 #define qr_depend empty_qr_depend
 #define qr_seq empty_qr_seq
 #define qr_T empty_qr_T
-#define qr_use_tree empty_qr_use_tree
+#define qr_use_domains empty_qr_use_domains
 #define qr_geqrt empty_qr_geqrt
 #define qr_unmqr empty_qr_unmqr
 #define qr_tsqrt empty_qr_tsqrt
@@ -20,11 +20,11 @@ double *qr_T(const struct problem *p, size_t m, size_t k)
     return reflector(p, m, k);
 }
 
-/* Both graphs here are of the flat one. */
-void qr_use_tree(struct problem *p, bool tree)
+/* Both graphs here are of the flat tree. */
+void qr_use_domains(struct problem *p, size_t domains)
 {
     (void)p;
-    (void)tree;
+    (void)domains;
 }
 
 void qr_geqrt(struct problem *p, size_t k, size_t m)

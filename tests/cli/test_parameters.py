@@ -138,3 +138,17 @@ def test_no_parameter_has_the_name_of_another_option(benchmark: str) -> None:
     if "inner" not in description["options"]:  # --inner means nothing to it but a parameter
         names = [name for name in names if name != "inner"]
     assert [name for name in names if re.search(rf"--{name}\b(?!-)", common)] == []
+
+
+def test_one_variant_alone_may_have_a_parameter() -> None:
+    """One domain of QR's tree is its flat tree, bit for bit."""
+    records = run("qr", *SMALL, "-f", "json", "-v", "depend,tree", "--domains", "1,3").records
+    found = [(r["variant"], r["parameters"], r["digest_group"]) for r in records]
+    assert found == [
+        ("depend", {}, "qr"),
+        ("tree", {"domains": 1}, "qr"),
+        ("tree", {"domains": 3}, "qr-tree"),
+    ]
+    flat, one, three = (r["digest"] for r in records)
+    assert flat == one != three
+    refused(run("qr", *SMALL, "--domains", "-1"), 2, "--domains")

@@ -287,6 +287,53 @@ TEST(GraphChecker, FindsEachItemThatTasksDoNotName)
 }
 
 // Jacobi's tiles in time: a size, the sweeps, and those of a time tile.
+Subject create_domains(std::size_t n, std::size_t domains)
+{
+    return {subject_create_with("qr", "tree", n, NB, &domains, SEED), subject_destroy};
+}
+
+// A tree of domains: of one row each in the last steps, of one only, of as many as there are rows.
+TEST(Domains, OrderWhatConflictsAndNameWhatTheyTouch)
+{
+    for (std::size_t n : {9, 16, 33})
+        for (std::size_t domains : {1, 2, 3, 8}) {
+            auto subject = create_domains(n, domains);
+            std::uint64_t expected = digest_in_creation_order(subject.get());
+            TaskGraph graph(subject.get());
+            graph.record_accesses(subject.get());
+            EXPECT_TRUE(graph.unordered_conflicts().empty()) << n << ' ' << domains;
+            for (const Task &task : graph.tasks)
+                for (const Access &access : task.accesses)
+                    EXPECT_TRUE(names(task, access)) << n << ' ' << domains << ' ' << task.kernel;
+            std::mt19937_64 random(SEED);
+            for (int repetition = 0; repetition < 10; repetition++) {
+                subject_reset(subject.get());
+                TaskGraph again(subject.get());
+                again.run_in_random_order(random, repetition % 2 == 0);
+                ASSERT_EQ(expected, subject_digest(subject.get())) << n << ' ' << domains;
+            }
+        }
+}
+
+// Each tile that an update within a domain writes has to be named.
+TEST(GraphChecker, FindsEveryTileThatUpdatesWithinDomainsDoNotName)
+{
+    for (std::size_t nth : {0, 1}) {
+        auto subject = create_domains(24, 2);
+        TaskGraph graph(subject.get());
+        graph.record_accesses(subject.get());
+        for (auto &task : graph.tasks) {
+            std::size_t seen = 0;
+            auto lacking = [&](const Item &item) {
+                return task.kernel == "tsmqr" && item.kind == Dependence::inout && seen++ == nth;
+            };
+            task.items.erase(std::remove_if(task.items.begin(), task.items.end(), lacking),
+                             task.items.end());
+        }
+        EXPECT_FALSE(graph.unordered_conflicts().empty()) << nth;
+    }
+}
+
 struct TimeTiles {
     std::size_t n, sweeps, time_tile;
 };

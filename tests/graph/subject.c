@@ -97,8 +97,14 @@ struct subject *subject_create_with(const char *benchmark, const char *variant, 
     const struct variant *row = find_variant(found, variant);
     if (!row)
         return NULL;
-    struct configuration configuration = {
-        .benchmark = found, .variant = row, .m = n, .n = n, .mb = nb, .nb = nb, .threads = 1};
+    struct configuration configuration = {.benchmark = found,
+                                          .variant = row,
+                                          .m = n,
+                                          .n = n,
+                                          .mb = nb,
+                                          .nb = nb,
+                                          .ib = found->inner_block ? nb : 0,
+                                          .threads = 1};
     memcpy(configuration.parameters, parameters, found->parameter_count * sizeof *parameters);
     return create(configuration, seed);
 }

@@ -94,9 +94,11 @@ static void for_readers_partial(const struct tile_matrix *A, size_t i, size_t j,
 
 /* A tile of L goes to the rank of the diagonal twice, and home; a tile of U visits the ranks of its column, and comes
  * back. */
-static void for_moves_partial(const struct tile_matrix *A, size_t i, size_t j,
-                              void (*add)(void *argument, size_t i, size_t j), void *argument)
+static void for_moves_partial(const struct problem *p, const struct tile_matrix *A, size_t i,
+                              size_t j, void (*add)(void *argument, size_t i, size_t j),
+                              void *argument)
 {
+    (void)p;
     if (world()->rows == 1 || i == j)
         return;
     for (size_t times = 0; i > j && times < 2; times++) {

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from mpi import MESSAGES, mpirun, needs_mpi
 from pollux.core.paths import BUILDS
-from pollux.insight.explaining.arrivals import STEP, last_writers
+from pollux.insight.explaining.arrivals import kinds_of_factors, last_writers
 from pollux.insight.explaining.timing import timing
 from pollux.insight.graphs.coordinates import NO_TILE, coordinates
 from pollux.insight.graphs.grid import Grid
@@ -22,6 +22,7 @@ from pollux.insight.simulation.messages import messages_of
 from pollux.insight.traces.match import match
 from pollux.insight.traces.merge import read_runs
 from pollux.insight.traces.model import Messages, Ranks, Trace
+from pollux.insight.traces.rank import STEP
 
 GRID = Grid(2, 2)
 PROGRAMS = (
@@ -29,8 +30,8 @@ PROGRAMS = (
     ("lu-mpi", "--pivoting", "none"),
     ("lu-mpi", "--pivoting", "partial"),
     ("qr-mpi",),
+    ("qr-mpi", "--domains", "2"),
 )
-COMPANION = 1  # kind of messages with what belongs to a tile
 Name = tuple[int, int, int, int]  # of a message: its receiver, its kind, coordinates
 
 pytestmark = [needs_mpi, pytest.mark.slow]
@@ -92,7 +93,7 @@ def needs(run: Traced) -> Iterator[Need]:
 def of_no_tile(graph: Graph, writer: int) -> tuple[int, int, int]:
     """The pivots of a step, or what QR stores beside a tile."""
     if graph.instance.benchmark == "qr":
-        return (COMPANION, int(graph.i[writer]), int(graph.j[writer]))
+        return (kinds_of_factors(graph)[writer], int(graph.i[writer]), int(graph.j[writer]))
     return (STEP, int(graph.step[writer]), int(graph.step[writer]))
 
 

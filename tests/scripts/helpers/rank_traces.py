@@ -136,7 +136,7 @@ def rank_lines(
         "machine": rank if machine is None else machine,
         **{"calls": len(rows), "messages": len(lines), "start_ns": start},
         "clock": [reading(run, rank, -50_000, error), reading(run, rank, run.end + 9, error)],
-        "graph": {"benchmark": "cholesky", "variant": "depend"},
+        "graph": {"benchmark": "cholesky", "variant": "depend", "parameters": {}},
     }
     return [
         *trace_file_lines(

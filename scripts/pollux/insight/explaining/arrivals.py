@@ -15,10 +15,11 @@ from pollux.core.compiled import compiled
 from pollux.insight.explaining.model import Timing
 from pollux.insight.graphs.coordinates import NO_TILE, coordinates
 from pollux.insight.graphs.model import Flags, Graph, Ints
+from pollux.insight.graphs.over_ranks import MAKES_T_OF_PAIR
 from pollux.insight.traces.model import Messages, Ranks
+from pollux.insight.traces.rank import STEP, T_FACTOR, T_OF_PAIR, TILE
 
 NOWHERE = -1
-STEP = 2  # kind of messages that belong to a step
 
 
 @dataclass(frozen=True)
@@ -50,10 +51,11 @@ def find_needs(graph: Graph, times: Timing, ranks: Ranks) -> Needs:
     came = arrivals(ranks.messages)
     tiles = list(zip(*(c.tolist() for c in tile), strict=True))
     steps, starts = graph.step.tolist(), times.start.tolist()
+    factor = kinds_of_factors(graph)
     for node, before, thing in zip(
         reader[far].tolist(), writer[far].tolist(), item[far].tolist(), strict=True
     ):
-        names = [(kind, *tiles[thing]) for kind in (0, 1)]
+        names = [(TILE, *tiles[thing]), (factor[before], *tiles[thing])]
         if tiles[thing][0] == NO_TILE:
             names = [(STEP, steps[before], steps[before])]
         for name in names:
@@ -64,13 +66,19 @@ def find_needs(graph: Graph, times: Timing, ranks: Ranks) -> Needs:
     return Needs(computed, np.minimum(arrived, times.start), local)
 
 
+def kinds_of_factors(graph: Graph) -> list[int]:
+    """What messages with the T factor that each call writes have."""
+    kinds = [T_OF_PAIR if name == MAKES_T_OF_PAIR else T_FACTOR for name in graph.kernels]
+    return [kinds[kernel] for kernel in graph.kernel.tolist()]
+
+
 def came_to(tile: tuple[Ints, Ints], ranks: Ranks) -> Flags:
     """Whether a message with each object, by its coordinates, came to each rank."""
     sent = ranks.messages
     columns = max(int(c.max(initial=0)) for c in (tile[1], sent.j)) + 1
     found = np.zeros((ranks.count, len(tile[0])), np.bool_)
     for rank in range(ranks.count):
-        own = (sent.receiver == rank) & (sent.what == 0)
+        own = (sent.receiver == rank) & (sent.what == TILE)
         names = sent.i[own] * columns + sent.j[own]
         found[rank] = (tile[0] != NO_TILE) & np.isin(tile[0] * columns + tile[1], names)
     return found

@@ -17,6 +17,7 @@ from pollux.insight.graphs.model import Flags, Graph, Ints, Rows
 from pollux.insight.graphs.rows import chosen, grouped, owners, starts
 
 EXCHANGE = "laswp"
+MAKES_T_OF_PAIR = "ttqrt"  # whose T factor is not that of the tile, but of a pair of triangles
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from pollux.insight.simulation.model import Floats
 from pollux.insight.simulation.tiles import other_bytes, tile_bytes
 
 NOBODY = -1
-KNOWN = {"cholesky": ("depend",), "lu": ("nopiv", "late"), "qr": ("depend",)}
+KNOWN = {"cholesky": ("depend",), "lu": ("nopiv", "late"), "qr": ("depend", "tree")}
 
 
 @dataclass(frozen=True)
@@ -264,9 +264,9 @@ def bytes_of(graph: Graph, versions: Versions, version: Ints, kernels: str) -> F
     """The bytes of messages, padding included, as the programs send them."""
     i, j = coordinates(graph.objects)
     object_ = versions.object_[version]
-    panel = graph.j[np.maximum(versions.producer[version], 0)]
+    producer = np.maximum(versions.producer[version], 0)
     tiles = tile_bytes(graph.instance, i[object_], j[object_])
-    found: Floats = np.where(
-        i[object_] >= 0, tiles, other_bytes(graph.instance, panel, kernels)
-    ).astype(np.float64)
+    found: Floats = np.where(i[object_] >= 0, tiles, other_bytes(graph, producer, kernels)).astype(
+        np.float64
+    )
     return found

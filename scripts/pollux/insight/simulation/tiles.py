@@ -3,7 +3,8 @@
 
 import numpy as np
 
-from pollux.insight.graphs.model import Instance, Ints
+from pollux.insight.graphs.model import Graph, Instance, Ints
+from pollux.insight.graphs.over_ranks import MAKES_T_OF_PAIR
 
 DOUBLE, INT = 8, 4  # bytes
 LINE, BAD_STRIDE = 8, 128  # doubles: common/matrix/tile_matrix.c
@@ -25,13 +26,16 @@ def tile_bytes(instance: Instance, i: Ints, j: Ints) -> Ints:
     return found
 
 
-def other_bytes(instance: Instance, panel: Ints, kernels: str) -> Ints:
-    """Of what the panels in these columns make beside tiles: QR's T factors, LU's pivots."""
+def other_bytes(graph: Graph, node: Ints, kernels: str) -> Ints:
+    """Of what these calls make beside tiles: QR's T factors, LU's pivots."""
+    instance, panel = graph.instance, graph.j[node]
     if instance.benchmark != "qr":
         return instance.cols(panel) * INT
     ib = instance.ib or 1
     rows = int(leading_dimension(np.array([ib], np.int64))[0])
-    found: Ints = rows * t_columns(instance, panel, ib, kernels) * DOUBLE
+    of_pair = np.array([name == MAKES_T_OF_PAIR for name in graph.kernels])[graph.kernel[node]]
+    columns = np.where(of_pair, instance.cols(panel), t_columns(instance, panel, ib, kernels))
+    found: Ints = rows * columns * DOUBLE
     return found
 
 

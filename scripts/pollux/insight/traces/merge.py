@@ -64,8 +64,7 @@ def merged(files: Sequence[tuple[Path, Trace]]) -> Trace:
         waits=waits_of(parts, on_one_clock),
         error=np.array([error_of(part.header) for part in parts], np.int64),
         hosts=tuple(part.header.host for part in parts),
-        benchmark=parts[0].header.graph.benchmark,
-        variant=parts[0].header.graph.variant,
+        graph=parts[0].header.graph,
     )
     return together(traces, ranks, on_one_clock)
 

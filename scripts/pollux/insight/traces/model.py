@@ -9,7 +9,7 @@ import numpy as np
 from pollux.insight.graphs.grid import Grid
 from pollux.insight.graphs.model import Flags, Instance, Ints
 from pollux.insight.graphs.work import Work
-from pollux.insight.traces.rank import Part
+from pollux.insight.traces.rank import GraphName, Part
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Messages:
 
     sender: Ints  # ranks
     receiver: Ints
-    what: Ints  # 0: a tile of the matrix, 1: of its companion, 2: what belongs to a step
+    what: Ints  # TILE … (rank.py)
     i: Ints
     j: Ints
     size: Ints  # bytes
@@ -72,8 +72,7 @@ class Ranks:
     waits: Waits
     error: Ints  # ns by which times of each rank may be off
     hosts: tuple[str, ...]
-    benchmark: str  # whose tasks call the same kernels in one process
-    variant: str
+    graph: GraphName
     has_lanes: bool = False  # the last thread of each rank is a lane of its messages
 
     def of_thread(self, thread: Ints) -> Ints:
@@ -132,5 +131,4 @@ class Trace:
         """That of the graph whose kernel calls it has."""
         if self.ranks is None:
             return self.instance
-        names = {"benchmark": self.ranks.benchmark, "variant": self.ranks.variant}
-        return Instance.of(self.record | names | {"parameters": {}})
+        return Instance.of(self.record | self.ranks.graph.model_dump())

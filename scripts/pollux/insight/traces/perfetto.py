@@ -18,6 +18,7 @@ from pollux.insight.graphs.over_ranks import over_ranks
 from pollux.insight.traces.lanes import packed_rows
 from pollux.insight.traces.match import match
 from pollux.insight.traces.model import Ranks, Trace
+from pollux.insight.traces.rank import STEP, T_FACTOR, T_OF_PAIR, TILE
 from pollux.insight.traces.view import View
 
 MICROSECOND = 1e3  # ns
@@ -133,7 +134,7 @@ def flow_events(
             yield {"ph": "f", "bp": "e", **shared, **arrives}
 
 
-WHAT = ("A", "T", "pivots")  # of a message
+WHAT = {TILE: "A", T_FACTOR: "T", STEP: "pivots", T_OF_PAIR: "S"}  # of a message
 
 
 def message_events(
@@ -161,7 +162,7 @@ def message_events(
             "bytes": int(m.size[message]),
             "posted": float(m.posted[message] / MICROSECOND),
         }
-        name = f"{WHAT[m.what[message]]}({m.i[message]},{m.j[message]})"
+        name = f"{WHAT[int(m.what[message])]}({m.i[message]},{m.j[message]})"
         where = []
         for side, (what, rank, begin, end) in enumerate(ends):
             r = int(rank[message])

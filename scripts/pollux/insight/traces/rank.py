@@ -9,13 +9,16 @@ from pydantic import Field, model_validator
 from pydantic_core import from_json
 
 from pollux.core.models import Lenient
-from pollux.core.records import Count, Name
+from pollux.core.records import Count, Name, ParameterValue
 from pollux.insight.graphs.model import Ints
 
 MESSAGES = "pollux-messages/1"
 RECEIVE, SEND, WAIT = range(3)  # kinds of lines
 WIDTHS = {RECEIVE: 9, SEND: 9, WAIT: 4}
 RANKS_MAX = 1 << 20
+# What messages have: a tile of the matrix, its T factor, what belongs to a step (pivots), and the T
+# factor of a pair of triangles.
+TILE, T_FACTOR, STEP, T_OF_PAIR = KINDS = range(4)
 
 Instant = Annotated[int, Field(ge=-(10**18), le=10**18)]  # ns: of a clock, or between two
 
@@ -33,6 +36,7 @@ class GraphName(Lenient):
 
     benchmark: Name
     variant: Name
+    parameters: dict[Name, ParameterValue]
 
 
 class RankHeader(Lenient):
@@ -117,6 +121,8 @@ def parse_line(number: int, line: bytes, header: RankHeader) -> list[int]:
         raise MessageError(number, "it ends before it begins")
     if row[0] != WAIT and row[1] >= header.ranks:
         raise MessageError(number, f"there are {header.ranks} ranks, numbered from 0")
+    if row[0] != WAIT and row[2] not in KINDS:
+        raise MessageError(number, f"there is no kind of message {row[2]}")
     if row[0] != WAIT and not row[6] <= row[7] <= row[8]:
         raise MessageError(number, "its times are not in order")
     return row
