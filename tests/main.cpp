@@ -33,6 +33,16 @@ void choose_kernels()
     kernel_set_use(KERNELS_TUNED);
 }
 
+void skip_kernels_that_overrun()
+{
+    const blas_identity blas = blas_identify();
+    if (!blas_core_overruns(&blas))
+        return;
+    std::printf("skipped: OpenBLAS %s overruns its buffers with its %s kernels here\n",
+                blas.version, blas.core);
+    std::exit(SKIPPED);
+}
+
 // OpenBLAS reads its environment before main begins: where its kernels are far below this processor, the program
 // starts again with better ones.
 void use_better_core(char **argv)
@@ -59,6 +69,7 @@ std::vector<char *> words_to_start_with(int argc, char **argv)
 int main(int argc, char **argv)
 {
     use_better_core(argv);
+    skip_kernels_that_overrun();
     choose_kernels();
     std::vector<char *> words = words_to_start_with(argc, argv);
     int count = static_cast<int>(words.size()) - 1;

@@ -29,6 +29,11 @@ bool processor_has(enum processor_feature feature)
     return false;
 }
 
+bool processor_is_amd(void)
+{
+    return __builtin_cpu_is("amd");
+}
+
 void processor_describe(char *text, size_t size)
 {
     unsigned words[13] = {0}, a, b = 0, c = 0, d = 0, extended = 0, more = 0;
@@ -56,6 +61,11 @@ bool processor_has(enum processor_feature feature)
     (void)feature;
     return false;
 #endif
+}
+
+bool processor_is_amd(void)
+{
+    return false;
 }
 
 void processor_describe(char *text, size_t size)

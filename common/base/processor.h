@@ -19,6 +19,8 @@ enum processor_feature {
 /* False of another architecture's. */
 bool processor_has(enum processor_feature feature);
 
+bool processor_is_amd(void);
+
 /* Its name, and its features, which are the same on all cores of a machine; cut to `size`. */
 void processor_describe(char *text, size_t size);
 

@@ -155,6 +155,19 @@ bool blas_core_runs(const struct blas_identity *identity)
     return blas_core_runs_on(identity->core, cpu_level());
 }
 
+bool blas_core_overruns_on(const char *version, const char *core, enum simd_level cpu, bool is_amd)
+{
+    return strcmp(version, "0.3.34") == 0 && core_level(core) == SIMD_AVX2 && is_amd &&
+           cpu == SIMD_AVX512;
+}
+
+bool blas_core_overruns(const struct blas_identity *identity)
+{
+    return strcmp(identity->library, "OpenBLAS") == 0 &&
+           blas_core_overruns_on(identity->version, identity->core, cpu_level(),
+                                 processor_is_amd());
+}
+
 void blas_use_one_thread(void)
 {
     const struct blas_library *library = blas_library_loaded();

@@ -38,6 +38,10 @@ const char *blas_better_core(const struct blas_identity *identity);
 /** False if the kernel set in use has instructions that this CPU lacks. */
 bool blas_core_runs(const struct blas_identity *identity);
 
+/** True if the kernel set in use overruns its buffers: OpenBLAS 0.3.34 gives its kernels for AVX2 the larger blocks of
+ * those for AVX-512 on AMD processors that have it (its issues 6013 and 6021). */
+bool blas_core_overruns(const struct blas_identity *identity);
+
 /** What a CPU can execute; of the levels, each includes those before it. */
 enum simd_level {
     SIMD_UNKNOWN = -1, /**< another architecture than x86-64, or a kernel set that is not known */
@@ -50,6 +54,7 @@ enum simd_level {
 /** The same decisions for a CPU of that level, for tests. */
 const char *blas_core_for(const char *core, enum simd_level cpu);
 bool blas_core_runs_on(const char *core, enum simd_level cpu);
+bool blas_core_overruns_on(const char *version, const char *core, enum simd_level cpu, bool is_amd);
 
 /** Makes the BLAS use one thread per call. */
 void blas_use_one_thread(void);

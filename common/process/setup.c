@@ -77,6 +77,12 @@ static void check_core(const struct blas_identity *blas)
 {
     const char *better = blas_better_core(blas);
     const char *asked = getenv("OPENBLAS_CORETYPE");
+    if (blas_core_overruns(blas))
+        message_fatal(POLLUX_MACHINE,
+                      "OpenBLAS %s overruns its buffers with its %s kernels on AMD processors with "
+                      "AVX-512 (its issue 6013): %s",
+                      blas->version, blas->core,
+                      asked ? "unset OPENBLAS_CORETYPE" : "use another version");
     if (!better)
         return;
     bool runs = blas_core_runs(blas);

@@ -56,7 +56,7 @@ def simd_here() -> Simd | None:
 
 def chosen(core: str) -> Settings:
     """An OpenBLAS that chooses these kernels, unless it is asked for others."""
-    return {**DOCTORED, "DOCTORED_CORE": core}
+    return {**DOCTORED, "DOCTORED_CORE": core, "DOCTORED_VERSION": "0.3.21"}
 
 
 def stuck(core: str) -> Settings:

@@ -4,12 +4,15 @@
  *
  *   DOCTORED_CORE=NAME   the kernels that it chooses where OPENBLAS_CORETYPE names none
  *   DOCTORED_STUBBORN=1  it uses them whatever OPENBLAS_CORETYPE names
+ *   DOCTORED_VERSION=V   its version
  *   DOCTORED_PARALLEL=N  the kind of threading: 0 serial, 1 pthread, 2 OpenMP */
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Seen by the dynamic linker only. NOLINTBEGIN(misc-use-internal-linkage) */
 char *openblas_get_corename(void);
+char *openblas_get_config(void);
 int openblas_get_parallel(void);
 /* NOLINTEND(misc-use-internal-linkage) */
 
@@ -31,6 +34,16 @@ char *openblas_get_corename(void)
     if (!chosen)
         return real("openblas_get_corename").text();
     return asked && !getenv("DOCTORED_STUBBORN") ? asked : chosen;
+}
+
+char *openblas_get_config(void)
+{
+    static char text[64];
+    const char *version = getenv("DOCTORED_VERSION");
+    if (!version)
+        return real("openblas_get_config").text();
+    snprintf(text, sizeof text, "OpenBLAS %s", version);
+    return text;
 }
 
 int openblas_get_parallel(void)

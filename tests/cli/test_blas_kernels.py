@@ -2,6 +2,8 @@
 """The kernels that OpenBLAS uses: kept where they fit the processor, else mended, refused, or used
 with a warning. The tests of the C code have every name."""
 
+from pathlib import Path
+
 import pytest
 from blas_kernels import (
     DOCTORED,
@@ -56,6 +58,16 @@ def test_a_wrong_name_that_leads_to_unfit_kernels_is_to_be_changed(core: str) ->
     result = lu({**stuck(core), "OPENBLAS_CORETYPE": "Skylark"})
     message = refused(result, 3, "OPENBLAS_CORETYPE=Skylark", f"its {core} kernels")
     assert f"set it to {INSTEAD[core][CPU]}" in message
+
+
+def test_a_version_whose_kernels_overrun_their_buffers_here_is_refused() -> None:
+    """OpenBLAS 0.3.34 on AMD processors with AVX-512, with its kernels for AVX2."""
+    is_amd = "AuthenticAMD" in Path("/proc/cpuinfo").read_text()
+    result = lu({**asked("Zen"), "DOCTORED_VERSION": "0.3.34"})
+    if is_amd and CPU == Simd.AVX512:
+        refused(result, 3, "OpenBLAS 0.3.34", "its Zen kernels", "unset OPENBLAS_CORETYPE")
+    else:
+        used(result, "Zen")
 
 
 @pytest.mark.parametrize(("kind", "word"), [("0", "serial"), ("2", "OpenMP")])

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from blas_kernels import Simd, simd_here
 from emulator import CPUS, HASWELL, ROME, Cpu, emulate, emulate_inside, emulated
-from executable import BENCHMARKS, Record, described, digests, refused, run, variants
+from executable import BENCHMARKS, Record, Result, described, digests, refused, run, variants
 
 # Tiles of three sizes: 24 x 24, and smaller ones at the edges.
 SMALL = (
@@ -72,12 +72,21 @@ def test_kernels_for_the_same_instructions_compute_the_same_bits(benchmark: str)
     assert digests(records_on(HASWELL, benchmark)) == digests(records_on(ROME, benchmark))
 
 
+def run_as_haswell(benchmark: str, *options: object, **variables: str) -> Result:
+    """A run here with the kernels for Haswell, which some builds of OpenBLAS cannot run here."""
+    settings = {"OPENBLAS_CORETYPE": "Haswell", **variables}
+    result = run(benchmark, *options, settings=settings)
+    if "overruns its buffers" in result.err:
+        pytest.skip(result.err)
+    return result
+
+
 @benchmarks
 @pytest.mark.skipif((simd_here() or 0) < Simd.AVX2, reason="this CPU has no AVX2")
 def test_an_emulated_processor_computes_the_bits_of_a_real_one(benchmark: str) -> None:
     if "fftw" in kernel_sets(described(benchmark)):
         pytest.skip("FFTW chooses its code by more than AVX2")
-    real = run(benchmark, *small(benchmark), settings={"OPENBLAS_CORETYPE": "Haswell"})
+    real = run_as_haswell(benchmark, *small(benchmark))
     assert real.status == 0, real.err
     assert digests(records_on(HASWELL, benchmark)) == digests(real.records)
 
@@ -99,6 +108,6 @@ def test_own_kernels_compute_the_same_bits_wherever_avx2_is_and_are_refused_else
     assert all(record["passed"] for record in result.records)
     assert {(r["kernels"], r["kernels_isa"]) for r in result.records} == {(TUNED, "avx2")}
     if (simd_here() or 0) >= Simd.AVX2:
-        settings = {"OPENBLAS_CORETYPE": "Haswell", "POLLUX_KERNELS_ISA": "avx2"}
-        real = run(benchmark, *small(benchmark), "--kernels", TUNED, settings=settings)
+        options = (*small(benchmark), "--kernels", TUNED)
+        real = run_as_haswell(benchmark, *options, POLLUX_KERNELS_ISA="avx2")
         assert digests(result.records) == digests(real.records)

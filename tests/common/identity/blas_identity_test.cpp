@@ -80,3 +80,16 @@ TEST(BlasCore, IsReplacedByOneThatFits)
                 EXPECT_EQ(blas_core_for(row.instead[i], CPUS[i]), nullptr) << row.core << " " << i;
             }
 }
+
+TEST(BlasCore, OverrunsItsBuffersInOneVersionOnAmdWithAvx512)
+{
+    for (const char *core : {"Haswell", "Zen", "ZEN", "Excavator"}) {
+        EXPECT_TRUE(blas_core_overruns_on("0.3.34", core, SIMD_AVX512, true)) << core;
+        EXPECT_FALSE(blas_core_overruns_on("0.3.34", core, SIMD_AVX512, false)) << core;
+        EXPECT_FALSE(blas_core_overruns_on("0.3.34", core, SIMD_AVX2, true)) << core;
+        EXPECT_FALSE(blas_core_overruns_on("0.3.33", core, SIMD_AVX512, true)) << core;
+        EXPECT_FALSE(blas_core_overruns_on("0.3.35", core, SIMD_AVX512, true)) << core;
+    }
+    for (const char *core : {"Cooperlake", "SkylakeX", "Sandybridge", "Prescott"})
+        EXPECT_FALSE(blas_core_overruns_on("0.3.34", core, SIMD_AVX512, true)) << core;
+}
