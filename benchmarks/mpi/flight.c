@@ -39,17 +39,22 @@ void flight_destroy(struct flight *f)
     free(f);
 }
 
-void flight_start(struct flight *f, const struct message *message, bool sends, uintptr_t token)
+void message_start(struct exchange *x, const struct message *message, bool sends,
+                   MPI_Request *request)
 {
-    MPI_Request *request = &f->requests[f->count];
-    log_start(f->x->log, message->number);
-    f->items[f->count++] = (struct item){*message, token, sends};
+    log_start(x->log, message->number);
     if (sends)
         MPI_Isend(message->buffer, message->count, message->type, message->peer, message->tag,
                   MPI_COMM_WORLD, request);
     else
         MPI_Irecv(message->buffer, message->count, message->type, message->peer, message->tag,
                   MPI_COMM_WORLD, request);
+}
+
+void flight_start(struct flight *f, const struct message *message, bool sends, uintptr_t token)
+{
+    message_start(f->x, message, sends, &f->requests[f->count]);
+    f->items[f->count++] = (struct item){*message, token, sends};
 }
 
 /* Closes the gaps that finished messages have left. */

@@ -19,6 +19,10 @@ struct flight {
     uintptr_t *finished; /**< by flight_test: the tokens of those that it found finished */
 };
 
+/** Starts a message. At the level multiple, any thread may call this at any time. */
+void message_start(struct exchange *x, const struct message *message, bool sends,
+                   MPI_Request *request);
+
 /** Room for all messages of a run. */
 struct flight *flight_create(struct exchange *x);
 void flight_destroy(struct flight *f);
