@@ -81,9 +81,9 @@ void exchange_sleep(struct exchange *x);
 /** Called by the creating thread when all tasks are complete. */
 void exchange_dismiss(struct exchange *x);
 
-/** The methods; the last one only where the compiler knows its clause. */
+/** The methods; the last two only where the compiler knows their clause, and the last where its library was found. */
 extern const struct method exchange_funneled, exchange_taskyield, exchange_blocking,
-    exchange_detach;
+    exchange_detach, exchange_callback;
 
 /** Runs the task graph of this rank in a team of the problem's threads, its messages by a method. */
 void exchange_run(struct problem *p, const struct method *method);

@@ -11,10 +11,13 @@
 #include "benchmarks/mpi/traced.h"
 #include "common/base/sizes.h"
 
-static const struct method *const methods[] = {&exchange_funneled, &exchange_taskyield,
-                                               &exchange_blocking,
+static const struct method *const methods[] = {
+    &exchange_funneled, &exchange_taskyield, &exchange_blocking,
 #ifdef POLLUX_HAVE_DETACH
-                                               &exchange_detach
+    &exchange_detach,
+#endif
+#ifdef POLLUX_HAVE_MPI_DETACH
+    &exchange_callback,
 #endif
 };
 
@@ -37,6 +40,13 @@ void run_blocking(struct problem *p)
 void run_detach(struct problem *p)
 {
     exchange_run(p, &exchange_detach);
+}
+#endif
+
+#ifdef POLLUX_HAVE_MPI_DETACH
+void run_callback(struct problem *p)
+{
+    exchange_run(p, &exchange_callback);
 }
 #endif
 

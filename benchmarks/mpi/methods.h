@@ -8,7 +8,7 @@
 
 extern const struct processes mpi_processes;
 
-/** A communication variant by its name; NULL where the compiler lacks it. */
+/** A communication variant by its name; NULL where this build lacks it. */
 const struct method *method_find(const char *name);
 
 /** Why a variant cannot run with so many threads on each of several ranks, as "needs …"; `reason` is left as it is where
@@ -16,16 +16,23 @@ const struct method *method_find(const char *name);
  * @return whether it can */
 bool method_can_run(const struct method *method, size_t threads, char *reason, size_t size);
 
-/** Functions of struct variant; the last one only where the compiler knows its clause. */
+/** Functions of struct variant; the last two only where this build has the variants. */
 void run_funneled(struct problem *p);
 void run_taskyield(struct problem *p);
 void run_blocking(struct problem *p);
 void run_detach(struct problem *p);
+void run_callback(struct problem *p);
 
 #ifdef POLLUX_HAVE_DETACH
 #define RUN_DETACH run_detach
 #else
 #define RUN_DETACH NULL
+#endif
+
+#ifdef POLLUX_HAVE_MPI_DETACH
+#define RUN_CALLBACK run_callback
+#else
+#define RUN_CALLBACK NULL
 #endif
 
 /** The rows of a table of variants whose results have this group and are of this input. */
@@ -43,6 +50,14 @@ void run_detach(struct problem *p);
          .input = (kind), \
          .own_team = true, \
          .submit = RUN_DETACH}, \
+        {.name = "callback", \
+         .summary = "a detached task, whose event is fulfilled by a callback of MPI Detach", \
+         .needs = CAPABILITY_DETACH, \
+         .library = "MPI Detach", \
+         .digest_group = (group), \
+         .input = (kind), \
+         .own_team = true, \
+         .submit = RUN_CALLBACK}, \
         {.name = "taskyield", \
          .summary = "the creating thread tests messages and yields to tasks", \
          .digest_group = (group), \
@@ -54,6 +69,6 @@ void run_detach(struct problem *p);
         .digest_group = (group), .input = (kind), .own_team = true, .submit = run_blocking \
     }
 
-enum { MPI_VARIANT_COUNT = 4 };
+enum { MPI_VARIANT_COUNT = 5 };
 
 #endif

@@ -107,8 +107,8 @@ static const struct probed *probed(struct availability *a, const struct variant 
 
 bool variant_available(struct availability *a, const struct variant *variant, char *reason)
 {
-    if (!capabilities_allow(a->runtime, variant->needs, variant->submit != NULL, reason,
-                            REASON_SIZE))
+    if (!capabilities_allow(a->runtime, variant->needs, variant->submit != NULL, variant->library,
+                            reason, REASON_SIZE))
         return false;
     if (variant->concurrent_write)
         snprintf(reason, REASON_SIZE, "%s", probed(a, variant)->reason);

@@ -31,7 +31,7 @@ bool variant_can_run(const struct program *program, size_t index,
     const struct program_variant v = program->variant(index);
     if (program->available)
         return program->available(index, runtime, reason);
-    return capabilities_allow(runtime, v.needs, !v.missing, reason, REASON_SIZE);
+    return capabilities_allow(runtime, v.needs, !v.missing, NULL, reason, REASON_SIZE);
 }
 
 bool has_parameter(const struct program_variant *variant, size_t parameter)
@@ -88,7 +88,7 @@ static bool is_runnable(const struct planning *p, const struct point *point, boo
 {
     char reason[REASON_SIZE], words[TEXT_SIZE];
     unsigned needs = p->program->needs ? p->program->needs(point) : 0;
-    if (capabilities_allow(&p->setup->runtime, needs, true, reason, REASON_SIZE))
+    if (capabilities_allow(&p->setup->runtime, needs, true, NULL, reason, REASON_SIZE))
         return true;
     if (first_team)
         leave_out(p, words_of(p->program, point, words), reason);

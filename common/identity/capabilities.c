@@ -72,12 +72,14 @@ static const char *evidence_of(const struct runtime_identity *runtime, unsigned 
 }
 
 bool capabilities_allow(const struct runtime_identity *runtime, unsigned needs, bool compiled,
-                        char *text, size_t size)
+                        const char *library, char *text, size_t size)
 {
     char words[CAPABILITY_TEXT_SIZE];
     unsigned lacking = capabilities_lacking(runtime, needs);
     text[0] = '\0';
-    if (!compiled)
+    if (!compiled && library)
+        snprintf(text, size, "needs %s, a library that this build was made without", library);
+    else if (!compiled)
         snprintf(text, size, "needs %s, which this build's compiler lacks",
                  capabilities_text(needs, words, sizeof words));
     else if (lacking)

@@ -51,9 +51,10 @@ enum priority_effect capabilities_priorities(const struct runtime_identity *runt
                                              const char **evidence);
 
 /** Writes why something with these needs cannot run, such as "needs …, which libomp 16 lacks: it …".
- * @param[in] compiled false: the compiler lacks what it needs
+ * @param[in] compiled false: the compiler lacks what it needs, or the build the library
+ * @param[in] library what it needs besides a compiler and a runtime; NULL: nothing
  * @return true if it can run; `text` is empty then */
 bool capabilities_allow(const struct runtime_identity *runtime, unsigned needs, bool compiled,
-                        char *text, size_t size);
+                        const char *library, char *text, size_t size);
 
 #endif

@@ -29,6 +29,7 @@ static const char *const prefixes[] = {"OMP_",
                                        "KAAPI_",
                                        "XKRT_",
                                        "LOGGER_VERBOSE",
+                                       "MPIX_DETACH",
                                        "GOTO_NUM_THREADS",
                                        "LD_LIBRARY_PATH",
                                        "LD_PRELOAD"};

@@ -96,7 +96,8 @@ struct variant {
     bool nested; /**< its tasks open parallel regions, of as many threads as a parameter says */
     /** Most tasks with dependences that a step has for each tile it updates; 0: none have any. */
     unsigned tasks_per_update;
-    unsigned needs; /**< set of enum capability: what it needs beyond the base */
+    unsigned needs;      /**< set of enum capability: what it needs beyond the base */
+    const char *library; /**< without which this build cannot have it; NULL: none */
     const struct concurrent_write *concurrent_write; /**< that of its tasks; NULL: there is none */
     /** Creates the tasks, called by one thread of the team; NULL if this build cannot. */
     void (*submit)(struct problem *problem);

@@ -105,7 +105,8 @@ static bool threads_allow(size_t index, char *reason)
 static bool available(size_t index, const struct runtime_identity *runtime, char *reason)
 {
     const struct program_variant v = variant(index);
-    return capabilities_allow(runtime, v.needs, !v.missing, reason, REASON_SIZE) &&
+    return capabilities_allow(runtime, v.needs, !v.missing, variants[index].library, reason,
+                              REASON_SIZE) &&
            (given->shared.list || threads_allow(index, reason));
 }
 

@@ -4,7 +4,7 @@
  *
  *   POLLUX_DOUBLE_SEED=7         of all that is random, with the rank
  *   POLLUX_DOUBLE_DELAY=200      longest delay of a call, in microseconds; 0 by default
- *   POLLUX_DOUBLE_LATENCY=1000   microseconds from the start of a send or receive until MPI_Testsome may find it
+ *   POLLUX_DOUBLE_LATENCY=1000   microseconds from the start of a send or receive until a test may find it
  *                                finished, in place of the random order: a network that needs no processor
  *   POLLUX_DOUBLE_FAULT=lost     of one message: lost, doubled, early (what the buffer held before), wrong (another tile)
  *   POLLUX_DOUBLE_MESSAGE=3      which one of rank 0's sends, from 0
@@ -195,6 +195,14 @@ VISIBLE int MPI_Sendrecv(const void *out, int out_count, MPI_Datatype out_type, 
                          communicator, status);
 }
 
+/* By this name MPI Detach calls it. */
+VISIBLE int PMPI_Test(MPI_Request *request, int *finished, MPI_Status *status)
+{
+    delay();
+    *finished = 0;
+    return is_kept(*request) ? MPI_SUCCESS : PMPI_Testall(1, request, finished, status);
+}
+
 /* Of the requests that may have finished, a random part is looked at, one after another. */
 VISIBLE int MPI_Testsome(int count, MPI_Request requests[], int *finished, int indices[],
                          MPI_Status statuses[])
@@ -208,7 +216,7 @@ VISIBLE int MPI_Testsome(int count, MPI_Request requests[], int *finished, int i
         int at = (first + i) % count, done;
         if (requests[at] == MPI_REQUEST_NULL || is_kept(requests[at]))
             continue;
-        PMPI_Test(&requests[at], &done, &statuses[*finished]);
+        PMPI_Testall(1, &requests[at], &done, &statuses[*finished]);
         if (done)
             indices[(*finished)++] = at;
     }

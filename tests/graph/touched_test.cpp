@@ -72,7 +72,8 @@ class Touched : public testing::TestWithParam<Subject> {
     {
         char reason[CAPABILITY_TEXT_SIZE];
         const runtime_identity runtime = runtime_identify();
-        if (!capabilities_allow(&runtime, GetParam().variant->needs, true, reason, sizeof reason))
+        if (!capabilities_allow(&runtime, GetParam().variant->needs, true, nullptr, reason,
+                                sizeof reason))
             GTEST_SKIP() << reason;
     }
 };

@@ -22,10 +22,12 @@ runtime_identity runtime(const char *name, const char *version)
     return identity;
 }
 
-std::string reason(const runtime_identity &identity, unsigned needs, bool compiled)
+std::string reason(const runtime_identity &identity, unsigned needs, bool compiled,
+                   const char *library = nullptr)
 {
     std::vector<char> text(CAPABILITY_TEXT_SIZE);
-    bool allowed = capabilities_allow(&identity, needs, compiled, text.data(), text.size());
+    bool allowed =
+        capabilities_allow(&identity, needs, compiled, library, text.data(), text.size());
     EXPECT_EQ(allowed, text[0] == '\0');
     return text.data();
 }
@@ -59,6 +61,13 @@ TEST(Capabilities, ReportsWhatTheCompilerLacksInTheSameWords)
 {
     EXPECT_EQ(reason(runtime("libomp", "19"), CAPABILITY_ITERATORS, false),
               "needs depend iterators (OpenMP 5.0), which this build's compiler lacks");
+}
+
+TEST(Capabilities, NamesALibraryThatTheBuildWasMadeWithout)
+{
+    EXPECT_EQ(reason(runtime("libomp", "19"), CAPABILITY_DETACH, false, "Some Library"),
+              "needs Some Library, a library that this build was made without");
+    EXPECT_EQ(reason(runtime("libomp", "19"), CAPABILITY_DETACH, true, "Some Library"), "");
 }
 
 TEST(Capabilities, ALackMayConcernTheEntryPointsOfOneCompiler)

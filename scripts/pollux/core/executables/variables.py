@@ -11,7 +11,7 @@ from pollux.core.control_groups import processors_of_quota
 # tests/scripts/executables/test_variables.py compares them.
 RECORDED = (
     *("OMP_", "GOMP_", "KMP_", "LIBOMP_", "OPENBLAS_", "BLIS_", "MKL_", "ABT_", "NX_"),
-    *("XKAAPI_", "KAAPI_", "XKRT_", "LOGGER_VERBOSE"),
+    *("XKAAPI_", "KAAPI_", "XKRT_", "LOGGER_VERBOSE", "MPIX_DETACH"),
     *("GOTO_NUM_THREADS", "LD_LIBRARY_PATH", "LD_PRELOAD"),
 )
 # A variable that executables read and a shell may have set: the runtime that they must find.
