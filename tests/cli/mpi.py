@@ -32,12 +32,17 @@ OPEN_MPI = {
 needs_mpi = pytest.mark.skipif(not DISTRIBUTED, reason="no MPI was found when this was built")
 
 
+def found_by_cmake(name: str) -> str | None:
+    """What CMake found for one of its variables."""
+    lines = (BIN.parent / "CMakeCache.txt").read_text().splitlines()
+    values = [line.partition("=")[2] for line in lines if line.startswith(f"{name}:")]
+    return next((value for value in values if not value.endswith("-NOTFOUND")), None)
+
+
 @cache
 def launcher() -> str:
     """The mpirun of the MPI that CMake found."""
-    lines = (BIN.parent / "CMakeCache.txt").read_text().splitlines()
-    found = [line.partition("=")[2] for line in lines if line.startswith("MPIEXEC_EXECUTABLE:")]
-    path = found[0] if found else None
+    path = found_by_cmake("MPIEXEC_EXECUTABLE")
     if path is None or shutil.which(path) is None:
         pytest.skip("the MPI that this was built with has no mpirun")
     return path

@@ -20,7 +20,7 @@ from executable import (
     validate,
     variants,
 )
-from mpi import MESSAGES, mpirun, needs_mpi, own_lines
+from mpi import MESSAGES, found_by_cmake, mpirun, needs_mpi, own_lines
 
 pytestmark = [needs_mpi]
 any_runtime = pytest.mark.any_runtime
@@ -217,6 +217,29 @@ def test_blocking_is_refused_where_it_would_deadlock(program: str) -> None:
     assert result.status == 3
     (line,) = own_lines(result, program)
     assert "needs 3 threads on each rank, and has 2" in line
+
+
+def has_callbacks() -> bool:
+    return found_by_cmake("MPI_DETACH_LIBRARY") is not None
+
+
+@any_runtime
+@pytest.mark.parametrize("program", [*DISTRIBUTED, "messages-mpi"])
+def test_callback_is_left_out_where_its_library_was_not_found(program: str) -> None:
+    callback = next(v for v in variants(program) if v["variant"] == "callback")
+    assert callback["available"] == has_callbacks()
+    assert callback["reason"].startswith("" if has_callbacks() else "needs MPI Detach, a library")
+
+
+@any_runtime
+@pytest.mark.parametrize("program", FIRST)
+def test_the_thread_of_the_library_may_call_back(program: str) -> None:
+    if not has_callbacks():
+        pytest.skip("MPI Detach was not found when this was built")
+    result = mpirun(2, program, *SMALL, "-t", 2, "-v", "callback", MPIX_DETACH="progress")
+    assert result.status == 0, result.err
+    check_digests(result.records)
+    assert {r["runtime"]["env"]["MPIX_DETACH"] for r in result.records} == {"progress"}
 
 
 def lines_of(path: Path) -> tuple[list[dict[str, Any]], list[list[list[int]]]]:
