@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Compare the factorizations over MPI, in interleaved rounds, with ScaLAPACK or SLATE on the same
-grid of ranks of as many threads (--against scalapack or slate), or with one rank that has all their
-threads (--against threads).
+grid of ranks of as many threads (--against scalapack or slate), with one rank that has all their
+threads (--against threads), or with the variant detach (--against detach --variant callback).
 
 Every round runs both once, as processes of their own, in an order that changes from round to round.
 Printed are ratios of their medians within rounds, ours over the other's: median, least and
@@ -79,11 +79,11 @@ class Contender:
         self.tile = max(self.tiles, key=lambda tile: self.run(tile, 1))
 
 
-def ours(args: argparse.Namespace, routine: str, size: int, grid: str, threads: int) -> Contender:
-    options = f"-n {size} -b {{tile}} --grid {grid} -t {threads} -v {args.variant}"
+def ours(args: argparse.Namespace, routine: str, size: int, grid: str) -> Contender:
+    options = f"-n {size} -b {{tile}} --grid {grid} -t {args.threads} -v {args.variant}"
     options += " -r {repeat} -w 1 -f json"
     program = programs(args.preset) / OURS[routine]
-    name = f"{OURS[routine]} {grid} x {threads}"
+    name = f"{OURS[routine]} {grid} x {args.threads} {args.variant}"
     return Contender(name, f"{start(args, grid)} {program} {options}", args.tiles.split(","))
 
 
@@ -108,11 +108,18 @@ def start(args: argparse.Namespace, grid: str) -> str:
 
 
 def pair(args: argparse.Namespace, routine: str, size: int, grid: str) -> list[Contender]:
-    own = ours(args, routine, size, grid, args.threads)
+    own = ours(args, routine, size, grid)
     if args.against in LIBRARIES:
         return [own, library(args, routine, size, grid)]
+    if args.against == "detach":
+        return [own, ours(changed(args, variant="detach"), routine, size, grid)]
     rows, columns = map(int, grid.split("x"))
-    return [own, ours(args, routine, size, "1x1", rows * columns * args.threads)]
+    all_threads = rows * columns * args.threads
+    return [own, ours(changed(args, threads=all_threads), routine, size, "1x1")]
+
+
+def changed(args: argparse.Namespace, **options: object) -> argparse.Namespace:
+    return argparse.Namespace(**(vars(args) | options))
 
 
 def compare(contenders: list[Contender], rounds: int, repeat: int) -> str:
@@ -139,7 +146,7 @@ def main() -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("--against", choices=(*LIBRARIES, "threads"), default="scalapack")
+    parser.add_argument("--against", choices=(*LIBRARIES, "threads", "detach"), default="scalapack")
     parser.add_argument("--preset", default="libgomp")
     parser.add_argument("--routines", default="potrf,getrf,geqrf")
     parser.add_argument("--sizes", default="2048,4096")
