@@ -3,9 +3,11 @@
 planted in messages: no run hangs, all digests are equal, and every fault is found.
 
     tests/endurance/delayed_messages.py BUILD [--runs N] [--faults N] [--seed S]
+        [--variant V] [--threads T[,T...]]
 
-BUILD is a build tree with tests, such as build/libgomp. Ctrl-C ends the runs and reports those so
-far. Exit status: 0 all as it should be, 1 not.
+BUILD is a build tree with tests, such as build/libgomp. Runs draw from the numbers of threads, with
+each of which one variant alone must be able to run; faults are planted with the first of them.
+Ctrl-C ends the runs and reports those so far. Exit status: 0 all as it should be, 1 not.
 """
 
 import argparse
@@ -26,15 +28,17 @@ from mpi import OPEN_MPI
 
 GRIDS = ("1x1", "2x1", "1x2", "2x2", "4x1", "1x4", "3x2", "6x1", "16x1")
 FAULTS = ("lost", "doubled", "early", "wrong")
-SMALL = ("-n", "97", "-b", "16", "-r", "2", "-w", "0", "-v", "all", "-f", "json")
+SMALL = ("-n", "97", "-b", "16", "-r", "2", "-w", "0", "-f", "json")
 LIMIT_SECONDS = 600
 
 
 @dataclass(frozen=True)
 class Build:
-    """A build tree and the MPI that it was built with."""
+    """A build tree, the MPI that it was built with, and what of it is run."""
 
     tree: Path
+    variant: str
+    threads: list[str]
 
     @property
     def programs(self) -> list[str]:
@@ -71,7 +75,7 @@ class Build:
         program = str(self.tree / "bin" / case[0])
         command = [self.mpirun, "-n", str(rows * columns), "env", "OMP_WAIT_POLICY=passive"]
         command += [*(f"{name}={value}" for name, value in OPEN_MPI.items()), *words]
-        command += [program, *case[1:], *SMALL, "--grid", grid, *options]
+        command += [program, *case[1:], *SMALL, "-v", self.variant, "--grid", grid, *options]
         environment = [f"{name}={value}" for name, value in OPEN_MPI.items()]
         return subprocess.run(
             ["env", *environment, *command],
@@ -96,9 +100,9 @@ class Tally:
 def delay(build: Build, runs: int, draw: random.Random, tally: Tally) -> None:
     """Every program on every grid, so many times."""
     for _, grid, case in product(range(runs), GRIDS, list(build.cases())):
-        seed, threads, ahead = draw.randrange(10**6), draw.randint(1, 3), draw.randint(1, 3)
+        seed, threads, ahead = draw.randrange(10**6), draw.choice(build.threads), draw.randint(1, 3)
         double: dict[str, object] = {"POLLUX_DOUBLE_SEED": seed, "POLLUX_DOUBLE_DELAY": 200}
-        options = ["-t", str(threads), "--ahead", str(ahead), "--patience", "60"]
+        options = ["-t", threads, "--ahead", str(ahead), "--patience", "60"]
         ended = build.run(case, grid, options, double)
         tally.runs += 1
         if ended.returncode != 0:
@@ -119,7 +123,7 @@ def plant(build: Build, faults: int, tally: Tally) -> Counter[str]:
             "POLLUX_DOUBLE_SEED": number,
         }
         grid = ("2x1", "1x2", "2x2")[number % 3]
-        ended = build.run(case, grid, ["-t", "1", "--patience", "1"], double)
+        ended = build.run(case, grid, ["-t", build.threads[0], "--patience", "1"], double)
         if ended.returncode in (1, 3):
             found[fault] += 1
         else:
@@ -134,8 +138,11 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--faults", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--variant", default="all")
+    parser.add_argument("--threads", default="1,2,3")
     given = parser.parse_args()
-    build, tally, start = Build(given.build), Tally(), time.monotonic()
+    build = Build(given.build, given.variant, given.threads.split(","))
+    tally, start = Tally(), time.monotonic()
     with suppress(KeyboardInterrupt):
         delay(build, given.runs, random.Random(given.seed), tally)
     for (case, seed), digests in sorted(tally.digests.items()):
