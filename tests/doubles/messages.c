@@ -10,6 +10,7 @@
  *   POLLUX_DOUBLE_MESSAGE=3      which one of rank 0's sends, from 0
  *   POLLUX_DOUBLE_KILL=1         the rank that dies by a signal at that send instead */
 #include <mpi.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -25,7 +26,8 @@ enum { KEEP_ONE_IN = 3, DELAY_ONE_IN = 8, PLACES = 1 << 12 };
 
 static atomic_uint_least64_t drawn;
 static atomic_int sends;
-/* The content of the last message. */
+/* The content of the last message, by the lock. */
+static pthread_mutex_t keeping = PTHREAD_MUTEX_INITIALIZER;
 static void *kept;
 static size_t kept_bytes;
 static int kept_tag = -1;
@@ -108,10 +110,12 @@ static void start(const void *buffer, int count, MPI_Datatype type, int peer, in
         raise(SIGKILL);
     if (has_fault(number, "lost"))
         peer = MPI_PROC_NULL;
+    pthread_mutex_lock(&keeping);
     if (has_fault(number, "early") || has_fault(number, "wrong"))
         buffer = instead(buffer, bytes, tag, has_fault(number, "early"));
     else if (getenv("POLLUX_DOUBLE_FAULT"))
         keep(buffer, bytes, tag);
+    pthread_mutex_unlock(&keeping);
     PMPI_Issend(buffer, count, type, peer, tag, communicator, request);
     if (has_fault(number, "doubled")) {
         MPI_Request more;
