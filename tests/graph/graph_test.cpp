@@ -33,9 +33,9 @@ std::ostream &operator<<(std::ostream &out, const Case &c)
 constexpr std::size_t NB = 4, IB = 2;
 constexpr std::uint64_t SEED = 7;
 
-using Subject = std::unique_ptr<subject, decltype(&subject_destroy)>;
+using Created = std::unique_ptr<subject, decltype(&subject_destroy)>;
 
-Subject create(const char *benchmark, const char *variant, std::size_t m, std::size_t n,
+Created create(const char *benchmark, const char *variant, std::size_t m, std::size_t n,
                std::size_t height = 1)
 {
     const std::size_t small_tree[] = {2, 3, 2, 2};
@@ -45,7 +45,7 @@ Subject create(const char *benchmark, const char *variant, std::size_t m, std::s
 }
 
 // Two levels of tasks, in a form.
-Subject create_strassen(std::size_t form)
+Created create_strassen(std::size_t form)
 {
     const std::size_t parameters[] = {form, 8, 1};
     return {subject_create_with("strassen", "flat", 16, NB, parameters, SEED), subject_destroy};
@@ -76,7 +76,7 @@ class Graph : public testing::TestWithParam<Case> {
         if (!subject_)
             GTEST_SKIP() << c << ": this compiler cannot build it";
     }
-    Subject subject_{nullptr, subject_destroy};
+    Created subject_{nullptr, subject_destroy};
 };
 
 TEST_P(Graph, OrdersEveryPairOfConflictingTasks)
@@ -106,7 +106,7 @@ TEST_P(Graph, GivesTheSameFactorsInAnyOrderItAllows)
 
 TEST_P(Graph, AgreesWithTheSequentialAlgorithm)
 {
-    Subject sequential(subject_create_sequential(subject_.get()), subject_destroy);
+    Created sequential(subject_create_sequential(subject_.get()), subject_destroy);
     if (!sequential)
         GTEST_SKIP() << "promises no common digest with a sequential variant";
     subject_submit(sequential.get());
@@ -270,7 +270,7 @@ std::map<std::string, std::size_t> items_of_kernels(const TaskGraph &graph)
 // None may be left out, whichever kernel's it is.
 TEST(GraphChecker, FindsEachItemThatTasksDoNotName)
 {
-    for (const Subject &subject : {create("sparselu", "depend", 32, 32), create_strassen(0),
+    for (const Created &subject : {create("sparselu", "depend", 32, 32), create_strassen(0),
                                    create_strassen(1), create("cell-tree", "depend", 9, 9)}) {
         TaskGraph complete(subject.get());
         complete.record_accesses(subject.get());
@@ -287,7 +287,7 @@ TEST(GraphChecker, FindsEachItemThatTasksDoNotName)
 }
 
 // Jacobi's tiles in time: a size, the sweeps, and those of a time tile.
-Subject create_domains(std::size_t n, std::size_t domains)
+Created create_domains(std::size_t n, std::size_t domains)
 {
     return {subject_create_with("qr", "tree", n, NB, &domains, SEED), subject_destroy};
 }
@@ -338,7 +338,7 @@ struct TimeTiles {
     std::size_t n, sweeps, time_tile;
 };
 
-Subject create_wavefront(TimeTiles t)
+Created create_wavefront(TimeTiles t)
 {
     const std::size_t parameters[] = {t.sweeps, t.time_tile};
     return {subject_create_with("jacobi", "wavefront", t.n, NB, parameters, SEED), subject_destroy};

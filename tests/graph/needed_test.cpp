@@ -14,11 +14,13 @@ namespace {
 
 using pollux::Complaints;
 using pollux::Guard;
+using pollux::IB;
+using pollux::NB;
+using pollux::SEED;
 using pollux::Shown;
 using pollux::Watched;
 
-constexpr size_t NB = 40, IB = 8, ROWS = 110;
-constexpr uint64_t SEED = 7;
+constexpr size_t ROWS = 110;
 
 using Bytes = std::vector<char>;
 using Call = std::function<void()>;

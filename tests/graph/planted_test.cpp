@@ -15,24 +15,23 @@ extern "C" {
 
 namespace {
 
-using Graph = std::unique_ptr<subject, decltype(&subject_destroy)>;
-
-constexpr size_t NB = 4, IB = 2;
-constexpr uint64_t SEED = 7;
+using Created = std::unique_ptr<subject, decltype(&subject_destroy)>;
 
 // Jacobi with several tiles in time, one after another.
-Graph create(const std::string &benchmark, const char *variant, size_t m, size_t n, size_t nb = NB)
+Created created(const std::string &benchmark, const char *variant, size_t m, size_t n, size_t nb)
 {
+    const size_t ib = 2;
+    const uint64_t seed = 7;
     const size_t sweeps[] = {5, 2}, small_tree[] = {2, 3, 2, 2};
     if (benchmark == cell_tree.name)
-        return {subject_create_with(cell_tree.name, variant, n, nb, small_tree, SEED),
+        return {subject_create_with(cell_tree.name, variant, n, nb, small_tree, seed),
                 subject_destroy};
     if (benchmark == jacobi.name)
-        return {subject_create_with(jacobi.name, variant, n, nb, sweeps, SEED), subject_destroy};
-    return {subject_create(benchmark.c_str(), variant, m, n, nb, nb, IB, SEED), subject_destroy};
+        return {subject_create_with(jacobi.name, variant, n, nb, sweeps, seed), subject_destroy};
+    return {subject_create(benchmark.c_str(), variant, m, n, nb, nb, ib, seed), subject_destroy};
 }
 
-std::vector<std::string> conflicts(const Graph &graph)
+std::vector<std::string> conflicts(const Created &graph)
 {
     return pollux::conflicts_of_all_domains(graph.get());
 }
@@ -58,7 +57,7 @@ TEST_P(Domains, OrderEveryPairOfConflictingTasks)
     for (auto [m, n, nb] : shapes) {
         if (!allows(GetParam(), m, n))
             continue;
-        Graph graph = create(GetParam().benchmark->name, GetParam().variant->name, m, n, nb);
+        Created graph = created(GetParam().benchmark->name, GetParam().variant->name, m, n, nb);
         EXPECT_EQ(conflicts(graph), std::vector<std::string>{}) << m << " x " << n;
     }
 }
@@ -70,8 +69,8 @@ class Planted : public testing::TestWithParam<altered> {};
 TEST_P(Planted, IsFound)
 {
     const altered &wrong = GetParam();
-    Graph graph = wrong.high_panels ? create(wrong.benchmark, wrong.variant, 300, 72, 36)
-                                    : create(wrong.benchmark, wrong.variant, 32, 32);
+    Created graph = wrong.high_panels ? created(wrong.benchmark, wrong.variant, 300, 72, 36)
+                                      : created(wrong.benchmark, wrong.variant, 32, 32, 4);
     subject_plant(graph.get(), wrong.submit);
     EXPECT_NE(conflicts(graph), std::vector<std::string>{});
 }

@@ -10,10 +10,10 @@ extern "C" {
 namespace {
 
 using pollux::Complaints;
+using pollux::IB;
+using pollux::NB;
+using pollux::SEED;
 using pollux::Watched;
-
-constexpr size_t NB = 40, IB = 8;
-constexpr uint64_t SEED = 7;
 
 // No SCOPED_TRACE: it must end on the thread it began on, and under BOLT the main thread changes.
 void expect_touches_its_lists(const Subject &subject, const Trial::Shape &shape)

@@ -14,6 +14,10 @@
 
 namespace pollux {
 
+// Of most problems that are watched.
+constexpr size_t NB = 40, IB = 8;
+constexpr uint64_t SEED = 7;
+
 // A kernel call as reported to an observer.
 struct Shown {
     std::string kernel;

@@ -4,12 +4,12 @@
 
 #include "tests/support.h"
 
-static const size_t sizes[] = {1, 2, 3, 7, 16, 31, 33, 64, 65, 100};
+static const size_t cholesky_sizes[] = {1, 2, 3, 7, 16, 31, 33, 64, 65, 100};
 
 TEST(Potrf, FactorsTheLowerTriangleAlone)
 {
     Execution x = make_execution();
-    for (size_t n : sizes)
+    for (size_t n : cholesky_sizes)
         for (size_t padding : Sizes{1, 5}) {
             SCOPED_TRACE(describe({{"n", n}, {"padding", padding}}));
             Matrix A = input_matrix(INPUT_SPD, n, n, 1);
@@ -25,7 +25,7 @@ TEST(Potrf, FactorsTheLowerTriangleAlone)
 TEST(Potrf, SolvesForTheRowsBelow)
 {
     Execution x = make_execution();
-    for (size_t n : sizes)
+    for (size_t n : cholesky_sizes)
         for (size_t below : Sizes{1, 2, 17, 130}) {
             SCOPED_TRACE(describe({{"n", n}, {"below", below}}));
             Matrix A = stacked(input_matrix(INPUT_SPD, n, n, 1), random_matrix(below, n, 2));
@@ -41,8 +41,8 @@ TEST(Potrf, SolvesForTheRowsBelow)
 TEST(TrsmRightLower, SolvesXTimesLTransposed)
 {
     Execution x = make_execution();
-    for (size_t m : sizes)
-        for (size_t n : sizes) {
+    for (size_t m : cholesky_sizes)
+        for (size_t n : cholesky_sizes) {
             SCOPED_TRACE(describe({{"m", m}, {"n", n}}));
             Matrix L = input_matrix(INPUT_DOMINANT, n, n, 2), B = random_matrix(m, n, 3);
             GuardedTile triangle(L, Part::lower), solution(B);
@@ -56,8 +56,8 @@ TEST(TrsmRightLower, SolvesXTimesLTransposed)
 TEST(Syrk, UpdatesTheLowerTriangleAlone)
 {
     Execution x = make_execution();
-    for (size_t n : sizes)
-        for (size_t k : sizes) {
+    for (size_t n : cholesky_sizes)
+        for (size_t k : cholesky_sizes) {
             SCOPED_TRACE(describe({{"n", n}, {"k", k}}));
             Matrix A = random_matrix(n, k, 4), C = random_matrix(n, n, 5);
             GuardedTile factor(A), updated(C, Part::lower);
@@ -72,7 +72,7 @@ TEST(Syrk, UpdatesTheLowerTriangleAlone)
 TEST(Syrk, LeavesTheUpperTriangleAsItIs)
 {
     Execution x = make_execution();
-    for (size_t n : sizes) {
+    for (size_t n : cholesky_sizes) {
         SCOPED_TRACE(describe({{"n", n}}));
         Matrix A = random_matrix(n, 16, 4), C = random_matrix(n, n, 5);
         GuardedTile factor(A), updated(C);
@@ -146,8 +146,8 @@ TEST(Gemm, SubtractsTheProduct)
 {
     Execution x = make_execution();
     for (transpose op : {NO_TRANSPOSE, TRANSPOSE})
-        for (size_t m : sizes)
-            for (size_t n : sizes)
+        for (size_t m : cholesky_sizes)
+            for (size_t n : cholesky_sizes)
                 for (size_t k : Sizes{1, 2, 7, 31, 33, 65})
                     check_gemm(x.get(), op, m, n, k);
 }
@@ -155,8 +155,8 @@ TEST(Gemm, SubtractsTheProduct)
 TEST(GemmFill, GivesTheBitsOfAnUpdateOfZeroWhateverTheTileContained)
 {
     Execution x = make_execution();
-    for (size_t m : sizes)
-        for (size_t n : sizes)
+    for (size_t m : cholesky_sizes)
+        for (size_t n : cholesky_sizes)
             for (size_t k : Sizes{1, 7, 33, 64}) {
                 SCOPED_TRACE(describe({{"m", m}, {"n", n}, {"k", k}}));
                 Matrix A = random_matrix(m, k, 6), B = random_matrix(k, n, 7), undefined(m, n);

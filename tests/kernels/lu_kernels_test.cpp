@@ -9,7 +9,7 @@
 
 #include "tests/support.h"
 
-static const size_t sizes[] = {1, 2, 3, 7, 16, 31, 33, 64, 65, 100};
+static const size_t lu_sizes[] = {1, 2, 3, 7, 16, 31, 33, 64, 65, 100};
 
 /* A matrix and the tiles it is stored in. */
 struct Tiling {
@@ -27,7 +27,7 @@ template <typename Check> static void for_every_step(Check check)
 {
     for (size_t nb : Sizes{1, 7, 16, 33})
         for (size_t mb : Sizes{nb, 2 * nb, 3 * nb, 100 * nb})
-            for (size_t m : sizes)
+            for (size_t m : lu_sizes)
                 for (size_t n : Sizes{1, nb, 2 * nb - 1, 3 * nb + 1})
                     for (size_t k = 0; k * nb < std::min(m, n); k++)
                         check(Tiling{m, n, mb, nb}, k);
@@ -235,8 +235,8 @@ TEST(Laswp, MatchesLapackInPartsOfAnyRanksInAnyOrder)
 TEST(TrsmLeftUnit, SolvesLTimesXWithoutReadingTheDiagonal)
 {
     Execution x = make_execution();
-    for (size_t n : sizes)
-        for (size_t m : sizes) {
+    for (size_t n : lu_sizes)
+        for (size_t m : lu_sizes) {
             SCOPED_TRACE(describe({{"n", n}, {"m", m}}));
             Matrix L = random_matrix(n, n, 13), B = random_matrix(n, m, 14);
             for (double &value : L.a)
@@ -274,8 +274,8 @@ TEST(TrsmLeftUnit, UsesTheLeadingPartOfAWiderTile)
 TEST(TrsmRightUpper, SolvesXTimesU)
 {
     Execution x = make_execution();
-    for (size_t m : sizes)
-        for (size_t n : sizes) {
+    for (size_t m : lu_sizes)
+        for (size_t n : lu_sizes) {
             SCOPED_TRACE(describe({{"m", m}, {"n", n}}));
             Matrix U = input_matrix(INPUT_DOMINANT, n, n, 17), B = random_matrix(m, n, 18);
             GuardedTile triangle(U, Part::upper), solution(B);
@@ -299,8 +299,8 @@ TEST(TrsmRightUpper, SolvesWithALargeTriangle)
 TEST(GetrfNopiv, ReproducesTheTile)
 {
     Execution x = make_execution();
-    for (size_t m : sizes)
-        for (size_t n : sizes) {
+    for (size_t m : lu_sizes)
+        for (size_t n : lu_sizes) {
             SCOPED_TRACE(describe({{"m", m}, {"n", n}}));
             Matrix A = input_matrix(INPUT_DOMINANT, m, n, 19);
             for (size_t i = 0; i < std::min(m, n); i++)

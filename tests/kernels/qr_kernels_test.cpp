@@ -5,7 +5,7 @@
 
 #include "tests/support.h"
 
-static const size_t sizes[] = {1, 2, 3, 7, 16, 31, 33, 64};
+static const size_t qr_sizes[] = {1, 2, 3, 7, 16, 31, 33, 64};
 
 /* Inner blocks for n columns: one, some that divide n and some that do not, all columns, more. */
 static std::vector<size_t> inner_blocks(size_t n)
@@ -57,8 +57,8 @@ static void check_geqrt(size_t m, size_t n, size_t ib)
 
 TEST(Geqrt, QIsOrthogonalAndQRGivesTheTileBack)
 {
-    for (size_t m : sizes)
-        for (size_t n : sizes)
+    for (size_t m : qr_sizes)
+        for (size_t n : qr_sizes)
             for (size_t ib : inner_blocks(n))
                 check_geqrt(m, n, ib);
 }
@@ -131,16 +131,16 @@ static void check_pair(const Pair &pair, size_t m, size_t n, size_t ib, size_t T
 
 TEST(Tsqrt, QIsOrthogonalAndQRGivesTheTilesBack)
 {
-    for (size_t m : sizes)
-        for (size_t n : sizes)
+    for (size_t m : qr_sizes)
+        for (size_t n : qr_sizes)
             for (size_t ib : inner_blocks(n))
                 check_pair({kernel_tsqrt, kernel_tsmqr, Part::all}, m, n, ib, n);
 }
 
 TEST(Tsqrt, QIsOrthogonalAndQRGivesTheTilesBackWithTheProductsInT)
 {
-    for (size_t m : sizes)
-        for (size_t n : sizes)
+    for (size_t m : qr_sizes)
+        for (size_t n : qr_sizes)
             for (size_t ib : inner_blocks(n))
                 for (size_t larger : Sizes{0, 3}) // the tile at the edge of a matrix
                     check_pair({kernel_tsqrt, kernel_tsmqr, Part::all}, m, n, ib,
@@ -159,8 +159,8 @@ TEST(Tsqrt, FactorsTallTiles)
  * diagonal are the reflectors of an earlier geqrt. */
 TEST(Ttqrt, QIsOrthogonalAndQRGivesTheTrianglesBack)
 {
-    for (size_t n : sizes)
-        for (size_t m : sizes)
+    for (size_t n : qr_sizes)
+        for (size_t m : qr_sizes)
             for (size_t ib : inner_blocks(n))
                 if (m <= n)
                     check_pair({kernel_ttqrt, kernel_ttmqr, Part::upper}, m, n, ib, n);

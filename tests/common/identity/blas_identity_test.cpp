@@ -17,7 +17,7 @@ struct Row {
 };
 
 const char *const KEPT = nullptr;
-const Row rows[] = {
+const Row blas_rows[] = {
     {"generic", {KEPT, KEPT, "Haswell", "SkylakeX"}, SIMD_SSE},
     {"Prescott", {KEPT, KEPT, "Haswell", "SkylakeX"}, SIMD_SSE},
     {"Core2", {KEPT, KEPT, "Haswell", "SkylakeX"}, SIMD_SSE},
@@ -46,7 +46,7 @@ std::string upper(std::string text)
 
 TEST(BlasCore, IsChangedWhereItIsFarBelowTheCpuOrAboveIt)
 {
-    for (const Row &row : rows)
+    for (const Row &row : blas_rows)
         for (size_t i = 0; i < CPUS.size(); i++) {
             EXPECT_STREQ(blas_core_for(row.core, CPUS[i]), row.instead[i]) << row.core << " " << i;
             EXPECT_EQ(blas_core_runs_on(row.core, CPUS[i]), CPUS[i] >= row.least)
@@ -57,7 +57,7 @@ TEST(BlasCore, IsChangedWhereItIsFarBelowTheCpuOrAboveIt)
 /* Builds for one processor write the names in capitals. */
 TEST(BlasCore, IsKnownInEitherCase)
 {
-    for (const Row &row : rows)
+    for (const Row &row : blas_rows)
         for (size_t i = 0; i < CPUS.size(); i++)
             EXPECT_STREQ(blas_core_for(upper(row.core).c_str(), CPUS[i]), row.instead[i])
                 << row.core << " " << i;
@@ -65,7 +65,7 @@ TEST(BlasCore, IsKnownInEitherCase)
 
 TEST(BlasCore, IsKeptOnOtherArchitectures)
 {
-    for (const Row &row : rows) {
+    for (const Row &row : blas_rows) {
         EXPECT_EQ(blas_core_for(row.core, SIMD_UNKNOWN), nullptr) << row.core;
         EXPECT_TRUE(blas_core_runs_on(row.core, SIMD_UNKNOWN)) << row.core;
     }
@@ -74,7 +74,7 @@ TEST(BlasCore, IsKeptOnOtherArchitectures)
 /* What it is replaced by needs no further change. */
 TEST(BlasCore, IsReplacedByOneThatFits)
 {
-    for (const Row &row : rows)
+    for (const Row &row : blas_rows)
         for (size_t i = 0; i < CPUS.size(); i++)
             if (row.instead[i]) {
                 EXPECT_EQ(blas_core_for(row.instead[i], CPUS[i]), nullptr) << row.core << " " << i;
