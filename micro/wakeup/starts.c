@@ -24,19 +24,25 @@ static void begin_task(struct start *start)
     __atomic_store_n(&start->thread, omp_get_thread_num(), __ATOMIC_RELEASE);
 }
 
-static void await_task(const struct start *start)
+/* @return the thread that began the task, negative where none has yet; alone, the master would wait for itself. */
+static int await_task(const struct start *start)
 {
     int64_t end = start->asked_ns + PATIENCE_NS;
-    while (__atomic_load_n(&start->thread, __ATOMIC_ACQUIRE) < 0 && now_ns(CLOCK_MONOTONIC) < end)
-        ;
+    int thread;
+    if (omp_get_num_threads() == 1)
+        return 0;
+    do
+        thread = __atomic_load_n(&start->thread, __ATOMIC_ACQUIRE);
+    while (thread < 0 && now_ns(CLOCK_MONOTONIC) < end);
+    return thread;
 }
 
-static void give_task(struct start *start)
+static int give_task(struct start *start)
 {
     start->asked_ns = spin_until(now_ns(CLOCK_MONOTONIC) + start->pause_ns);
 #pragma omp task firstprivate(start)
     begin_task(start);
-    await_task(start);
+    return await_task(start);
 }
 
 /* The others wait at the end of the region. The task may begin after the master has lost patience: it is not counted
@@ -46,10 +52,8 @@ static void start_task(struct start *start)
     int team = (int)start->threads, thread = -1;
     start->thread = -1;
 #pragma omp parallel num_threads(team) firstprivate(start) shared(thread)
-    if (omp_get_thread_num() == 0) {
-        give_task(start);
-        thread = __atomic_load_n(&start->thread, __ATOMIC_ACQUIRE);
-    }
+    if (omp_get_thread_num() == 0)
+        thread = give_task(start);
     start->end_ns = now_ns(CLOCK_MONOTONIC);
     start->thread = thread;
 }
