@@ -127,7 +127,7 @@ def test_samples_in_two_modes_are_marked_and_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("samples", [12, 20, 50])
+@pytest.mark.parametrize("samples", [12, 50])
 def test_samples_of_one_mode_are_rarely_taken_for_two(samples: int) -> None:
     rng = np.random.default_rng(samples)
     normal = [rng.lognormal(0, 0.02, samples).tolist() for _ in range(100)]
