@@ -4,7 +4,15 @@
 import json
 
 import pytest
-from executable import BENCHMARKS, DISTRIBUTED_MICRO, MICRO_BENCHMARKS, ROOT, described, run
+from executable import (
+    BENCHMARKS,
+    DISTRIBUTED_MICRO,
+    MICRO_BENCHMARKS,
+    ROOT,
+    described,
+    of_results,
+    run,
+)
 
 pytestmark = pytest.mark.any_runtime
 
@@ -34,6 +42,7 @@ def test_every_combination_of_sizes_is_an_instance() -> None:
     assert {i["tile_source"] for i in found["instances"]} == {"option"}
 
 
+@of_results
 @pytest.mark.parametrize("benchmark", BENCHMARKS)
 def test_tiles_are_square_unless_others_are_requested(benchmark: str) -> None:
     (usual,) = described(benchmark, "-n", 4096)["instances"]
@@ -49,6 +58,7 @@ def test_the_fastest_tile_of_lu_is_tall() -> None:
     assert fastest["mb"] > fastest["nb"]
 
 
+@of_results
 @pytest.mark.parametrize("benchmark", BENCHMARKS)
 def test_records_show_what_the_description_says(benchmark: str) -> None:
     own = described(benchmark, "-n", 200, "-t", 2)
@@ -66,6 +76,7 @@ def test_records_show_what_the_description_says(benchmark: str) -> None:
         assert record["tile_source"] == instance["tile_source"] == "table"
 
 
+@of_results
 @pytest.mark.parametrize("benchmark", BENCHMARKS)
 def test_only_rectangular_benchmarks_take_rows(benchmark: str) -> None:
     rectangular = "rows" in described(benchmark)["options"]

@@ -29,7 +29,7 @@ FULL = Path("/dev/full")
 needs_full = pytest.mark.skipif(not FULL.exists(), reason="this system has no /dev/full")
 
 
-@pytest.mark.parametrize("check", ["none", "fast", "full"])
+@pytest.mark.parametrize("check", [pytest.param("none", marks=of_results), "fast", "full"])
 @pytest.mark.parametrize("benchmark", BENCHMARKS)
 def test_records_of_every_variant_fit_the_schema(benchmark: str, check: str) -> None:
     records = small_records(benchmark, "-t", 2, "-c", check)
@@ -95,6 +95,7 @@ def test_the_pass_line_leaves_programs_output_alone(output_format: str) -> None:
     assert result.err.splitlines()[-1].startswith("PASS lu ")
 
 
+@of_results
 @pytest.mark.parametrize("benchmark", BENCHMARKS)
 def test_csv_rows_have_the_headers_fields(benchmark: str) -> None:
     result = run(benchmark, "-n", 64, "-b", 16, "-t", 1, "-r", 2, "-v", "all", "-f", "csv")

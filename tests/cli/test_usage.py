@@ -13,6 +13,7 @@ from executable import (
     RUNTIME,
     Result,
     described,
+    of_results,
     refused,
     run,
     variants,
@@ -171,7 +172,7 @@ def test_memory_is_checked_for_every_size_before_the_first_runs() -> None:
 
 
 @pytest.mark.parametrize("benchmark", BENCHMARKS)
-@pytest.mark.parametrize("size", [1, 2, 97])
+@pytest.mark.parametrize("size", [1, 2, pytest.param(97, marks=of_results)])
 def test_small_and_prime_sizes_run(benchmark: str, size: int) -> None:
     result = run(benchmark, "-n", size, "-t", 2, "-c", "full", "-v", "all", "-r", 1)
     assert result.status == 0, result.err
