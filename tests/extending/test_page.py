@@ -249,8 +249,8 @@ def test_runtime_is_found_built_and_recognised(checkout: Checkout) -> None:
     (prefix / "lib").mkdir(parents=True)
     shutil.copy(library, prefix / "lib" / "libmine.so")
     checkout.run(["cmake", "--preset", "mine", "-DPOLLUX_BUILD_TESTS=OFF"])
-    checkout.run(["cmake", "--build", "--preset", "mine", "--target", "cholesky"])
-    told = checkout.run(["build/mine/bin/cholesky", "-n", "50", "-r", "1", "-f", "json"])
+    checkout.run(["cmake", "--build", "--preset", "mine", "--target", "wake-up"])
+    told = checkout.run(["build/mine/bin/wake-up", "-t", "2", "-r", "1", "-f", "json"])
     runtime = json.loads(told.splitlines()[0])["runtime"]
     assert (runtime["name"], runtime["expected"]) == ("mine", "mine")
     assert runtime["path"] == str((prefix / "lib" / "libmine.so").resolve())
