@@ -61,6 +61,20 @@ std::uint64_t digest_in_creation_order(subject *subject)
     return subject_digest(subject);
 }
 
+// The factors are those of creation order, in whatever order the tasks run that the graph allows.
+void expect_the_same_in_any_order(subject *subject, int repetitions)
+{
+    std::uint64_t expected = digest_in_creation_order(subject);
+    std::mt19937_64 random(SEED);
+    for (int repetition = 0; repetition < repetitions; repetition++) {
+        subject_reset(subject);
+        TaskGraph graph(subject);
+        graph.run_in_random_order(random, repetition % 2 == 0);
+        ASSERT_FALSE(subject_failed(subject));
+        ASSERT_EQ(expected, subject_digest(subject)) << "repetition " << repetition;
+    }
+}
+
 bool is_tile(const subject *subject, const void *object)
 {
     std::size_t i, j;
@@ -92,16 +106,8 @@ TEST_P(Graph, OrdersEveryPairOfConflictingTasks)
 
 TEST_P(Graph, GivesTheSameFactorsInAnyOrderItAllows)
 {
-    std::uint64_t expected = digest_in_creation_order(subject_.get());
-    std::mt19937_64 random(SEED);
-    for (int repetition = 0; repetition < 40; repetition++) {
-        subject_reset(subject_.get());
-        TaskGraph graph(subject_.get());
-        graph.run_in_random_order(random, repetition % 2 == 0);
-        ASSERT_FALSE(subject_failed(subject_.get()));
-        ASSERT_EQ(expected, subject_digest(subject_.get()))
-            << GetParam() << ", repetition " << repetition;
-    }
+    SCOPED_TRACE(GetParam());
+    expect_the_same_in_any_order(subject_.get(), 40);
 }
 
 TEST_P(Graph, AgreesWithTheSequentialAlgorithm)
@@ -298,20 +304,14 @@ TEST(Domains, OrderWhatConflictsAndNameWhatTheyTouch)
     for (std::size_t n : {9, 16, 33})
         for (std::size_t domains : {1, 2, 3, 8}) {
             auto subject = create_domains(n, domains);
-            std::uint64_t expected = digest_in_creation_order(subject.get());
             TaskGraph graph(subject.get());
             graph.record_accesses(subject.get());
             EXPECT_TRUE(graph.unordered_conflicts().empty()) << n << ' ' << domains;
             for (const Task &task : graph.tasks)
                 for (const Access &access : task.accesses)
                     EXPECT_TRUE(names(task, access)) << n << ' ' << domains << ' ' << task.kernel;
-            std::mt19937_64 random(SEED);
-            for (int repetition = 0; repetition < 10; repetition++) {
-                subject_reset(subject.get());
-                TaskGraph again(subject.get());
-                again.run_in_random_order(random, repetition % 2 == 0);
-                ASSERT_EQ(expected, subject_digest(subject.get())) << n << ' ' << domains;
-            }
+            SCOPED_TRACE(std::to_string(n) + " x " + std::to_string(n));
+            expect_the_same_in_any_order(subject.get(), 10);
         }
 }
 
@@ -351,17 +351,11 @@ TEST(Wavefront, OrdersTimeTilesThatFollowOneAnother)
         for (auto [sweeps, time_tile] :
              {std::pair<std::size_t, std::size_t>{2, 1}, {5, 2}, {7, 3}, {9, 4}}) {
             auto subject = create_wavefront({n, sweeps, time_tile});
-            std::uint64_t expected = digest_in_creation_order(subject.get());
             TaskGraph graph(subject.get());
             graph.record_accesses(subject.get());
             EXPECT_TRUE(graph.unordered_conflicts().empty()) << n << ' ' << sweeps;
-            std::mt19937_64 random(SEED);
-            for (int repetition = 0; repetition < 10; repetition++) {
-                subject_reset(subject.get());
-                TaskGraph again(subject.get());
-                again.run_in_random_order(random, repetition % 2 == 0);
-                ASSERT_EQ(expected, subject_digest(subject.get())) << n << ' ' << sweeps;
-            }
+            SCOPED_TRACE(std::to_string(n) + " x " + std::to_string(n));
+            expect_the_same_in_any_order(subject.get(), 10);
         }
 }
 

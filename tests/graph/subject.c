@@ -71,42 +71,34 @@ static struct subject *create(struct configuration configuration, uint64_t seed)
     return subject;
 }
 
+/* The standard parameters, unless others are given. @return false if there is no such variant in this build */
+static bool configure(struct configuration *c, const char *benchmark, const char *variant,
+                      const size_t *parameters)
+{
+    c->benchmark = find_benchmark(benchmark);
+    c->variant = find_variant(c->benchmark, variant);
+    if (!c->variant)
+        return false;
+    c->threads = 1;
+    c->ib = c->benchmark->inner_block ? c->ib : 0;
+    parameters_standard(c->benchmark, c->parameters);
+    if (parameters)
+        memcpy(c->parameters, parameters, c->benchmark->parameter_count * sizeof *parameters);
+    return true;
+}
+
 struct subject *subject_create(const char *benchmark, const char *variant, size_t m, size_t n,
                                size_t mb, size_t nb, size_t ib, uint64_t seed)
 {
-    const struct benchmark *found = find_benchmark(benchmark);
-    const struct variant *row = find_variant(found, variant);
-    if (!row)
-        return NULL;
-    struct configuration configuration = {.benchmark = found,
-                                          .variant = row,
-                                          .m = m,
-                                          .n = n,
-                                          .mb = mb,
-                                          .nb = nb,
-                                          .ib = found->inner_block ? ib : 0,
-                                          .threads = 1};
-    parameters_standard(found, configuration.parameters);
-    return create(configuration, seed);
+    struct configuration c = {.m = m, .n = n, .mb = mb, .nb = nb, .ib = ib};
+    return configure(&c, benchmark, variant, NULL) ? create(c, seed) : NULL;
 }
 
 struct subject *subject_create_with(const char *benchmark, const char *variant, size_t n, size_t nb,
                                     const size_t *parameters, uint64_t seed)
 {
-    const struct benchmark *found = find_benchmark(benchmark);
-    const struct variant *row = find_variant(found, variant);
-    if (!row)
-        return NULL;
-    struct configuration configuration = {.benchmark = found,
-                                          .variant = row,
-                                          .m = n,
-                                          .n = n,
-                                          .mb = nb,
-                                          .nb = nb,
-                                          .ib = found->inner_block ? nb : 0,
-                                          .threads = 1};
-    memcpy(configuration.parameters, parameters, found->parameter_count * sizeof *parameters);
-    return create(configuration, seed);
+    struct configuration c = {.m = n, .n = n, .mb = nb, .nb = nb, .ib = nb};
+    return configure(&c, benchmark, variant, parameters) ? create(c, seed) : NULL;
 }
 
 struct subject *subject_create_sequential(const struct subject *subject)
