@@ -52,7 +52,7 @@ class Build:
         return next(line.partition("=")[2] for line in lines if line.startswith(name))
 
     def cases(self) -> Iterator[tuple[str, ...]]:
-        """Each program, with each word of its parameters."""
+        """Each program, with each word of its parameters, or the first numbers from 1 on."""
         for program in self.programs:
             asked = subprocess.run(
                 [self.tree / "bin" / program, "--list", "-f", "json"],
@@ -60,9 +60,9 @@ class Build:
                 check=True,
             )
             listed = json.loads(asked.stdout)["parameters"]
-            words = [(f"--{p['parameter']}", w) for p in listed for w in p.get("words", ())]
-            yield from ((program, *word) for word in words)
-            if not words:
+            values = [(p["parameter"], v) for p in listed for v in p.get("words", (1, 2))]
+            yield from ((program, f"--{name}", str(value)) for name, value in values)
+            if not values:
                 yield (program,)
 
     def run(

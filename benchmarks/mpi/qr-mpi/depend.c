@@ -20,14 +20,16 @@ static void panel(struct problem *p, size_t k, size_t h)
     qr_geqrt(p, k, h);
 }
 
-/* A(h,n) := Q(h,k)ᵀ A(h,n) */
+/* A(h,n) := Q(h,k)ᵀ A(h,n)
+ * Where A(h,k) lives, T(h,k) stands for both, so that reductions, which write R(h,k) above the reflectors, need not wait
+ * until these have been applied to all columns. Elsewhere each comes by a message of its own. */
 static void apply_panel(struct problem *p, size_t k, size_t h, size_t n)
 {
-    double *Ahk = tile_address(p->A, h, k);
+    double *Vhk = is_here(h, k) ? qr_T(p, h, k) : tile_address(p->A, h, k);
     double *Thk = qr_T(p, h, k);
     double *Ahn = tile_address(p->A, h, n);
 #pragma omp task firstprivate(p, k, h, n) \
-    depend(in : Ahk[0], Thk[0]) \
+    depend(in : Vhk[0], Thk[0]) \
     depend(inout : Ahn[0]) \
     priority(PRIORITY_SOLVE) /* the column's updates wait for it */
     qr_unmqr(p, k, h, n);
