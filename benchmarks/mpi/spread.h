@@ -48,8 +48,8 @@ struct spreading {
     const char *graph_benchmark, *graph_variant;
     /** The parameters of that variant. NULL: it has none. */
     json_t *(*graph_parameters)(const struct problem *p);
-    size_t
-        companions; /**< matrices with a tile for each of A: spread_add_companion is called for each */
+    /** Matrices with a tile for each of A, for each of which spread_add_companion is called. */
+    size_t companions;
     /** X := Qᵀ (Q X). NULL for factorizations without an orthogonal factor. */
     void (*round_trip)(struct problem *p, struct tile X);
 };
