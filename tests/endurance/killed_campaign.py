@@ -17,6 +17,7 @@ import argparse
 import json
 import os
 import random
+import select
 import signal
 import subprocess
 import sys
@@ -25,6 +26,7 @@ import time
 import uuid
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -167,7 +169,15 @@ def refuse_survivors(mark: str) -> None:
             for pid in alive:
                 os.kill(pid, signal.SIGKILL)
             sys.exit(f"a killed campaign left processes behind: {', '.join(alive.values())}")
-        time.sleep(PAUSE)
+        wait_for_end(next(iter(alive)), deadline - time.monotonic())
+
+
+def wait_for_end(pid: int, seconds: float) -> None:
+    """Returns when the process has ended, or after so long."""
+    with suppress(ProcessLookupError):
+        descriptor = os.pidfd_open(pid)
+        select.select([descriptor], [], [], max(0.0, seconds))
+        os.close(descriptor)
 
 
 def survivors(mark: str) -> dict[int, str]:
