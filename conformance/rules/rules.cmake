@@ -42,7 +42,7 @@ pollux_rule(priority-order NEEDS PRIORITY)
 pollux_rule(priority-nested NEEDS PRIORITY KNOWN_TO_FAIL libgomp libomp) # 12; LLVM issue 97816
 pollux_rule(detach NEEDS DETACH)
 pollux_rule(taskloop NEEDS TASKLOOP)
-pollux_rule(taskloop-strict NEEDS TASKLOOP_STRICT)
+pollux_rule(taskloop-strict NEEDS TASKLOOP_STRICT KNOWN_TO_FAIL libomp) # clang 19
 pollux_rule(task-reduction NEEDS TASK_REDUCTION)
 pollux_rule(taskloop-reduction NEEDS TASKLOOP_REDUCTION)
 pollux_rule(cancel-taskgroup NEEDS CANCEL)

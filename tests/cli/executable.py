@@ -26,7 +26,7 @@ DISTRIBUTED_MICRO = tuple(NAMES["distributed_overhead"])  # likewise
 # Those that factor a dense matrix, which --matrix may give; the others make input of their own.
 FACTORIZATIONS = ("cholesky", "lu", "lu-cw", "qr")
 SETTINGS = ("OMP_", "GOMP_", "KMP_", "LIBOMP_", "OPENBLAS_", "LD_", "POLLUX_", "GOTO_", "MPIX_")
-TIMEOUT_SECONDS = 120
+TIMEOUT_SECONDS = 600
 
 Record = dict[str, Any]
 Settings = dict[str, str]

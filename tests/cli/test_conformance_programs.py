@@ -137,7 +137,7 @@ def test_the_seed_of_a_failure_shows_it_again() -> None:
 
 
 def test_a_trial_follows_from_its_seed_and_not_from_its_place_in_the_row() -> None:
-    row = attempt("depend-order", "--trials", 3, "--seed", 5)
+    row = attempt("depend-order", "--trials", 3, "--seed", 5, "--seconds", 600)
     assert [trial["seed"] for trial in trials(row)] == [5, 6, 7]
 
 

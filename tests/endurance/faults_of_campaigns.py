@@ -349,7 +349,9 @@ def with_replaced_executable(faults: CampaignFaults) -> Iterator[str]:
 
 
 def good_samples(records: Path, benchmark: str) -> int:
-    """Samples of a benchmark that have a speed."""
+    """Samples of a benchmark that have a speed; early in a campaign there are no records yet."""
+    if not read_records(records).samples:
+        return 0
     dataset = load([records])
     of = {key: c.benchmark for key, c in dataset.configurations.items()}
     return sum(s.speed is not None and of[s.configuration] == benchmark for s in dataset.samples)
