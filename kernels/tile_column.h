@@ -15,8 +15,9 @@ struct column {
     enum access_mode mode;       /**< of the tiles */
     const struct access *others; /**< packed panel, pivots that are written */
     size_t other_count;
-    const int *pivots;  /**< the matrix's pivots, of which some are read, or NULL */
-    size_t pivot_steps; /**< those of steps k, k + 1 … */
+    const int *pivots;   /**< the matrix's pivots, of which some are read, or NULL */
+    size_t pivot_steps;  /**< those of steps k, k + 1 … */
+    bool named_by_other; /**< the last of `others` names the call, in place of the topmost tile */
 };
 
 /** The part of tile (i, j) that step k works on; i >= tile_top(A, k). */
@@ -25,6 +26,9 @@ struct tile column_tile(const struct tile_matrix *A, size_t k, size_t i, size_t 
 /** Sizes of a call on such a column: its rows from the step's first down, its columns, and those of
  * the step, or the rows that the step exchanges. */
 struct call_sizes column_sizes(const struct tile_matrix *A, size_t k, size_t j);
+
+/** Reports a kernel on such a column to the observer. */
+void column_show(const struct observer *observer, struct call call, struct column column);
 
 /** Reports a kernel of step k on such a column to the observer, if there is one, and begins it. Its
  * topmost tile names the call.

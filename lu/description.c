@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The LU benchmark's description. */
+#include "common/base/sizes.h"
 #include "kernels/flops.h"
 #include "kernels/kernels.h"
 #include "lu/panel_pieces.h"
@@ -30,6 +31,11 @@ static const struct variant variants[] = {
      .digest_group = "lu",
      .tasks_per_update = 1,
      .submit = lu_late},
+    {.name = "spread",
+     .summary = "late, panels factored column by column where their tiles are",
+     .digest_group = "lu-spread",
+     .tasks_per_update = 1,
+     .submit = lu_spread},
     {.name = "ahead",
      .summary = "late, the leftmost columns carried ahead of the others",
      .digest_group = "lu",
@@ -59,10 +65,30 @@ static const struct variant variants[] = {
 };
 
 static const struct kernel *const kernels[] = {
-    &about_getrf,       &about_laswp,       &about_laswp_from,       &about_trsm_left_unit,
-    &about_gemm,        &about_getrf_nopiv, &about_trsm_right_upper, &about_panel_load,
-    &about_panel_getrf, &about_panel_trsm,  &about_panel_gemm,       &about_panel_swap,
-    &about_panel_store};
+    &about_getrf,       &about_laswp,        &about_laswp_from,       &about_trsm_left_unit,
+    &about_gemm,        &about_getrf_nopiv,  &about_trsm_right_upper, &about_panel_load,
+    &about_panel_getrf, &about_panel_trsm,   &about_panel_gemm,       &about_panel_swap,
+    &about_panel_store, &about_panel_search, &about_panel_pivot,      &about_panel_column};
+
+static int create(struct problem *p)
+{
+    return lu_create(p) == 0 ? lu_create_rows(p, 0) : -1;
+}
+
+static size_t factor_bytes(const struct problem *p)
+{
+    return saturating_add(lu_factor_bytes(p), lu_rows_bytes(p, 0));
+}
+
+static void coordinates(const struct problem *p, size_t k, const void *object, size_t *row,
+                        size_t *column)
+{
+    const struct lu_factors *f = p->factors;
+    if (panel_rows_locate(&f->rows, object, column))
+        *row = *column;
+    else
+        piece_coordinates(p, k, object, row, column);
+}
 
 const struct benchmark lu = {
     .name = "lu",
@@ -81,11 +107,11 @@ const struct benchmark lu = {
     .kernels_missing = kernel_set_missing,
     .use_kernels = kernel_set_use,
     .flops = flops_getrf,
-    .factor_bytes = lu_factor_bytes,
+    .factor_bytes = factor_bytes,
     .workspace_doubles = lu_workspace_doubles,
-    .create = lu_create,
+    .create = create,
     .destroy = lu_destroy,
     .multiply = lu_multiply,
     .digest = lu_digest,
-    .coordinates = piece_coordinates,
+    .coordinates = coordinates,
 };

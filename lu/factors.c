@@ -47,6 +47,17 @@ int lu_create(struct problem *p)
     return f->pivots && f->panel && f->standins ? 0 : -1;
 }
 
+size_t lu_rows_bytes(const struct problem *p, size_t others)
+{
+    return panel_rows_bytes(smaller(p->nb, p->n), others);
+}
+
+int lu_create_rows(struct problem *p, size_t others)
+{
+    struct lu_factors *f = p->factors;
+    return panel_rows_create(&f->rows, p->A->nb, others);
+}
+
 void lu_destroy(struct problem *p)
 {
     struct lu_factors *f = p->factors;
@@ -55,6 +66,7 @@ void lu_destroy(struct problem *p)
     free(f->pivots);
     free(f->panel);
     free(f->standins);
+    panel_rows_destroy(&f->rows);
     free(f);
     p->factors = NULL;
 }

@@ -6,17 +6,17 @@
  * They write different tiles, so they run concurrently. */
 #include "lu/variants.h"
 
-void lu_late(struct problem *p)
+void lu_late_with(struct problem *p, void (*panel)(struct problem *p, size_t k))
 {
     size_t mt = p->A->mt, nt = p->A->nt, steps = tile_steps(p->A);
     for (size_t k = 0; k < steps; k++) {
         double *Akk = tile_address_at_step(p->A, k, k);
         double *Ck = lu_column(p, k);
         /* A(k:,k), P(k) := lu(A(k:,k)) */
-#pragma omp task firstprivate(p, k) \
+#pragma omp task firstprivate(p, k, panel) \
     depend(inout : Akk[0], Ck[0]) \
     priority(PRIORITY_PANEL) /* the whole step waits for it */
-        lu_getrf(p, k);
+        panel(p, k);
 
         for (size_t n = k + 1; n < nt; n++) {
             double *Akn = tile_address_at_step(p->A, k, n);
@@ -55,4 +55,9 @@ void lu_late(struct problem *p)
 #pragma omp task firstprivate(p, n)
         lu_laswp_behind(p, n);
     }
+}
+
+void lu_late(struct problem *p)
+{
+    lu_late_with(p, lu_getrf);
 }

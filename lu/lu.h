@@ -6,12 +6,14 @@
 
 #include "common/run/benchmark.h"
 #include "kernels/kernels.h"
+#include "kernels/spread_panel.h"
 
 /** What LU adds to a problem. */
 struct lu_factors {
-    int *pivots;      /**< LAPACK's ipiv, 1-based rows */
-    double *panel;    /**< scratch of kernel_getrf; panels follow each other */
-    double *standins; /**< one address for each tile column, and one before the first */
+    int *pivots;            /**< LAPACK's ipiv, 1-based rows */
+    double *panel;          /**< scratch of kernel_getrf; panels follow each other */
+    double *standins;       /**< one address for each tile column, and one before the first */
+    struct panel_rows rows; /**< of a panel that is factored where its tiles are */
 };
 
 /** An address that stands for all of tile column n. */
@@ -25,6 +27,8 @@ double *lu_column_before(const struct problem *p, size_t k);
 
 /* Step k: A(k:,k), P(k) := lu(A(k:,k)), rows exchanged within the panel */
 void lu_getrf(struct problem *p, size_t k);
+/* The same where the tiles are, with other last bits */
+void lu_getrf_spread(struct problem *p, size_t k);
 /* Step k: A(k:,n) := P(k) A(k:,n) */
 void lu_laswp(struct problem *p, size_t k, size_t n);
 /* The same in parts: of A(k,n) and some of the tiles below */
@@ -51,6 +55,13 @@ size_t lu_factor_bytes(const struct problem *p);
 size_t lu_workspace_doubles(const struct problem *p);
 int lu_create(struct problem *p);
 void lu_destroy(struct problem *p);
+
+/** After lu_create: what lu_getrf_spread needs where candidates come from so many other places.
+ * @return 0, or -1 if out of memory */
+int lu_create_rows(struct problem *p, size_t others);
+/** Its bytes; sizes only are known. */
+size_t lu_rows_bytes(const struct problem *p, size_t others);
+
 void lu_multiply(struct problem *p, struct tile X, struct tile Y);
 uint64_t lu_digest(const struct problem *p);
 

@@ -42,10 +42,10 @@ planted_error(lu_panel_does_not_wait_for_its_rows lu column lu_column_tasks
   FILE panel_tasks.c CALLS lu_getrf_tasks CALLER column.c
   FROM [=[#pragma omp taskwait
 ]=])
-planted_error(lu_late_update_misses_its_column lu late lu_late FILE late.c
+planted_error(lu_late_update_misses_its_column lu late lu_late FILE late.c CALLS lu_late_with
   FROM [=[depend(in : Amk[0], Akn[0], Cn[0]) \]=]
   TO [=[depend(in : Amk[0], Akn[0]) \]=])
-planted_error(lu_late_exchanges_do_not_wait lu late lu_late FILE late.c
+planted_error(lu_late_exchanges_do_not_wait lu late lu_late FILE late.c CALLS lu_late_with
   FROM [=[#pragma omp taskwait
 ]=])
 planted_error(lu_ahead_update_misses_its_column lu ahead lu_ahead FILE ahead.c

@@ -12,6 +12,17 @@ void lu_getrf(struct problem *p, size_t k)
     kernel_getrf(p->execution, k, p->A, factors(p)->pivots, factors(p)->panel);
 }
 
+void lu_getrf_spread(struct problem *p, size_t k)
+{
+    struct spread_panel panel = {
+        .A = p->A, .k = k, .first = tile_top(p->A, k), .stride = 1, .rows = &factors(p)->rows};
+    for (size_t c = 0; c < panel_pivot_count(p->A, k); c++) {
+        kernel_panel_search(p->execution, panel, c);
+        kernel_panel_pivot(p->execution, panel, c);
+        kernel_panel_column(p->execution, panel, c, factors(p)->pivots);
+    }
+}
+
 void lu_laswp(struct problem *p, size_t k, size_t n)
 {
     kernel_laswp(p->execution, k, p->A, n, factors(p)->pivots);

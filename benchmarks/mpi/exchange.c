@@ -25,7 +25,24 @@ void message_finish(struct exchange *x, const struct message *message, bool send
 
 static size_t tag_of(const struct tile_matrix *A, enum message_kind kind, size_t place)
 {
-    return kind * A->mt * A->nt + place;
+    size_t tiles = smaller(kind, KIND_CANDIDATE), columns = kind - tiles;
+    return tiles * A->mt * A->nt + columns * A->n + place;
+}
+
+size_t message_tags(const struct tile_matrix *A)
+{
+    return tag_of(A, KIND_WINNER + 1, 0);
+}
+
+struct message_name message_name(const struct tile_matrix *A, int tag)
+{
+    enum message_kind kind = KIND_WINNER;
+    while (tag_of(A, kind, 0) > (size_t)tag)
+        kind--;
+    size_t place = (size_t)tag - tag_of(A, kind, 0);
+    bool is_tile = kind != KIND_STEP && kind < KIND_CANDIDATE;
+    return is_tile ? (struct message_name){kind, place % A->mt, place / A->mt}
+                   : (struct message_name){kind, place, place};
 }
 
 static uint64_t bytes_of(const struct message *message)
@@ -98,17 +115,18 @@ void exchange_share(struct problem *p, size_t i, size_t j)
     share(p, p->A, KIND_TILE, i, j);
 }
 
+static void hand_over(struct exchange *x, struct message message, int from, int to)
+{
+    int rank = world()->rank;
+    if (from != to && from == rank)
+        send(x, message, to);
+    else if (from != to && to == rank)
+        receive(x, message, from);
+}
+
 void exchange_move(struct problem *p, size_t i, size_t j, int from, int to)
 {
-    struct exchange *x = p->spread->exchange;
-    int rank = world()->rank;
-    if (from == to || (from != rank && to != rank))
-        return;
-    struct message message = tile_message(p, p->A, KIND_TILE, i, j);
-    if (from == rank)
-        send(x, message, to);
-    else
-        receive(x, message, from);
+    hand_over(p->spread->exchange, tile_message(p, p->A, KIND_TILE, i, j), from, to);
 }
 
 void exchange_move_row(struct problem *p, size_t k, size_t first, size_t from, size_t to)
@@ -131,6 +149,24 @@ void exchange_share_with_all(struct problem *p, struct message message, int root
         x->ranks[r] = (root + r) % ranks;
     message.tag = (int)tag_of(p->A, KIND_STEP, number);
     pass_on(x, (size_t)ranks, message);
+}
+
+void exchange_hand(struct problem *p, struct message message, enum message_kind kind, size_t column,
+                   int from, int to)
+{
+    message.tag = (int)tag_of(p->A, kind, column);
+    hand_over(p->spread->exchange, message, from, to);
+}
+
+void exchange_share_in_panel(struct problem *p, struct message message, enum message_kind kind,
+                             size_t k, size_t column)
+{
+    struct exchange *x = p->spread->exchange;
+    size_t count = smaller(world()->rows, p->A->mt - k);
+    for (size_t r = 0; r < count; r++)
+        x->ranks[r] = world_owner(k + r, k);
+    message.tag = (int)tag_of(p->A, kind, k * p->A->nb + column);
+    pass_on(x, count, message);
 }
 
 void exchange_complete(struct problem *p)

@@ -23,7 +23,25 @@
 #include "benchmarks/mpi/spread.h"
 
 /** What messages hold; with the tile or the step it tells them apart. */
-enum message_kind { KIND_TILE, KIND_FIRST_COMPANION, KIND_STEP, KIND_SECOND_COMPANION };
+enum message_kind {
+    KIND_TILE,
+    KIND_FIRST_COMPANION,
+    KIND_STEP,
+    KIND_SECOND_COMPANION,
+    KIND_CANDIDATE, /**< this and the next are of a column of the matrix */
+    KIND_WINNER
+};
+
+/** What a tag says: the kind, and the tile, or the step or column, twice. */
+struct message_name {
+    enum message_kind kind;
+    size_t i, j;
+};
+
+struct message_name message_name(const struct tile_matrix *A, int tag);
+
+/** Tags that messages of this matrix need. */
+size_t message_tags(const struct tile_matrix *A);
 
 /** One message of this rank. */
 struct message {
@@ -102,6 +120,14 @@ void exchange_share_companion(struct problem *p, size_t which, size_t i, size_t 
 
 /** What is no tile goes from one rank to all others; `number` tells such messages apart, from 0. */
 void exchange_share_with_all(struct problem *p, struct message message, int root, size_t number);
+
+/** What is of a column of the matrix goes from one rank to another; nothing happens where they are one. */
+void exchange_hand(struct problem *p, struct message message, enum message_kind kind, size_t column,
+                   int from, int to);
+
+/** What is of a column of panel k goes from the rank of the diagonal to all on which tiles of the panel live. */
+void exchange_share_in_panel(struct problem *p, struct message message, enum message_kind kind,
+                             size_t k, size_t column);
 
 void exchange_complete(struct problem *p);
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
+#include "benchmarks/mpi/exchange.h"
 #include "benchmarks/mpi/log.h"
 #include "benchmarks/mpi/tree.h"
 #include "common/base/sizes.h"
@@ -69,9 +70,6 @@ size_t spread_route(const struct spread *s, size_t i, size_t j, int *ranks)
 {
     return find_route(s->about, s->A, i, j, ranks);
 }
-
-/* Tiles of A, of its companions, and what is no tile (exchange.c). */
-enum { KINDS_OF_TAGS = 2 + COMPANIONS_MAX };
 
 /* What this rank needs, from the sizes alone. */
 struct needs {
@@ -224,8 +222,9 @@ static bool allocate(struct problem *p, struct spread *s)
     size_t nb = smaller(p->nb, p->n), tiles = saturating_add(needs.here, needs.buffers);
     s->here = needs.here;
     s->buffers = needs.buffers;
+    const struct tile_matrix shape = shape_of(p);
     s->transfers =
-        saturating_add(needs.transfers, s->about->others * TREE_CHILDREN_MAX * ceiling(p->n, nb));
+        saturating_add(needs.transfers, s->about->further ? s->about->further(&shape) : 0);
     s->bytes = tile_matrix_part_bytes(p->n, p->n, nb, nb, larger(tiles, 1));
     s->buffer_bytes = tile_matrix_part_bytes(p->n, p->n, nb, nb, needs.buffers);
     s->A = tile_matrix_create_part(p->n, p->n, nb, nb, larger(tiles, 1), p->interleave);
@@ -247,7 +246,7 @@ int spread_create(struct problem *p, const struct spreading *about)
     s->about = about;
     if (!allocate(p, s))
         return -1;
-    if (KINDS_OF_TAGS * s->A->mt * s->A->nt > world()->largest_tag && world()->ranks > 1)
+    if (message_tags(s->A) > world()->largest_tag && world()->ranks > 1)
         world_refuse(POLLUX_MACHINE,
                      "%zu x %zu tiles are more than this MPI has tags for (%zu): choose larger "
                      "tiles",
@@ -355,12 +354,13 @@ static void check_no_message_is_left(const struct spread *s)
     int found;
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &found, &status);
-    if (found)
-        world_fail(POLLUX_MACHINE,
-                   "tile (%zu, %zu) has come from rank %d, but nobody asked for it: a message was "
-                   "doubled or went astray",
-                   (size_t)status.MPI_TAG % s->A->mt, (size_t)status.MPI_TAG / s->A->mt,
-                   status.MPI_SOURCE);
+    if (!found)
+        return;
+    struct message_name name = message_name(s->A, status.MPI_TAG);
+    world_fail(POLLUX_MACHINE,
+               "tile (%zu, %zu) has come from rank %d, but nobody asked for it: a message was "
+               "doubled or went astray",
+               name.i, name.j, status.MPI_SOURCE);
 }
 
 /* The smallest column at which a rank failed; 0: none did. */

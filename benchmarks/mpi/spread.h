@@ -41,7 +41,8 @@ struct spreading {
     size_t (*least_ahead)(const struct problem *p, const struct tile_matrix *A);
     /** Creates the tasks of this rank, and calls what is in exchange.h between them. */
     void (*tasks)(struct problem *p);
-    size_t others; /**< further messages of a step, at most, from one rank to all */
+    /** Further messages of this rank, at most. NULL: none. */
+    size_t (*further)(const struct tile_matrix *A);
     /** Y := (product of the factors) X on every rank; X and Y are whole. Called by all ranks together. */
     void (*multiply)(struct problem *p, struct tile X, struct tile Y);
     /** The benchmark and the variant whose tasks, in one process, call the same kernels. */
@@ -83,10 +84,15 @@ static inline bool is_row_here(size_t i)
     return i % world()->rows == world()->row;
 }
 
+static inline bool is_column_here(size_t j)
+{
+    return j % world()->columns == world()->column;
+}
+
 /** Whether a tile lives here. */
 static inline bool is_here(size_t i, size_t j)
 {
-    return is_row_here(i) && j % world()->columns == world()->column;
+    return is_row_here(i) && is_column_here(j);
 }
 
 /** The first row, or column, from `first` on whose tiles live here; the next is world()->rows, or columns, further. */

@@ -33,16 +33,11 @@ static void write_message(const struct tile_matrix *A, const struct logged_messa
                           void (*write)(void *argument, const int64_t *numbers, size_t count),
                           void *argument)
 {
-    size_t tiles = A->mt * A->nt, kind = (size_t)m->tag / tiles, place = (size_t)m->tag % tiles;
-    const int64_t numbers[] = {m->sends ? SEND : RECEIVE,
-                               m->peer,
-                               (int64_t)kind,
-                               (int64_t)(kind == KIND_STEP ? place : place % A->mt),
-                               (int64_t)(kind == KIND_STEP ? place : place / A->mt),
-                               m->bytes,
-                               m->asked_ns - start_ns,
-                               m->started_ns - start_ns,
-                               m->finished_ns - start_ns};
+    struct message_name name = message_name(A, m->tag);
+    const int64_t numbers[] = {
+        m->sends ? SEND : RECEIVE, m->peer,  (int64_t)name.kind,     (int64_t)name.i,
+        (int64_t)name.j,           m->bytes, m->asked_ns - start_ns, m->started_ns - start_ns,
+        m->finished_ns - start_ns};
     write(argument, numbers, sizeof numbers / sizeof *numbers);
 }
 

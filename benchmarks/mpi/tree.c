@@ -32,3 +32,11 @@ struct tree_place tree_place(const int *ranks, size_t count, int rank)
             place.child[place.children++] = ranks[v + bit];
     return place;
 }
+
+size_t tree_messages(size_t count, size_t v)
+{
+    size_t messages = v > 0;
+    for (size_t bit = lowest_bit(v, count) >> 1; bit > 0; bit >>= 1)
+        messages += v + bit < count;
+    return messages;
+}

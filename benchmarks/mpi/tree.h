@@ -28,4 +28,7 @@ struct tree_place {
 /** @param[in] ranks the route, its root first */
 struct tree_place tree_place(const int *ranks, size_t count, int rank);
 
+/** Messages that place v of `count` receives and sends. */
+size_t tree_messages(size_t count, size_t v);
+
 #endif

@@ -90,6 +90,12 @@ void Watched::move_lu_factors()
     moved->standins = static_cast<double *>(
         guard_.add("the stand-ins", whole_lines((A->nt + 1) * sizeof(double))));
     divided_ = {pivots_, panel_};
+    if (!moved->rows.memory)
+        return;
+    divided_.insert(guard_.size());
+    size_t bytes = panel_rows_bytes(moved->rows.columns, moved->rows.others);
+    panel_rows_place(&moved->rows,
+                     static_cast<double *>(guard_.add("the rows of a panel", whole_lines(bytes))));
 }
 
 void Watched::move_grid()

@@ -147,6 +147,122 @@ TEST(Getrf, TakesTheFirstOfEqualPivots)
     EXPECT_EQ(to_matrix(tiles.get()).a, expected.a);
 }
 
+/* What P places of tiles keep of a panel, in the order of their first rows of tiles. */
+class Places {
+  public:
+    Places(size_t columns, size_t count) : rows_(count)
+    {
+        for (panel_rows &rows : rows_)
+            panel_rows_create(&rows, columns, count - 1);
+    }
+    Places(const Places &) = delete;
+    Places &operator=(const Places &) = delete;
+    ~Places()
+    {
+        for (panel_rows &rows : rows_)
+            panel_rows_destroy(&rows);
+    }
+
+    /* Factors the panel of step k. */
+    void factor(execution *x, const tile_matrix *A, size_t k, int *pivots)
+    {
+        for (size_t column = 0; column < panel_pivot_count(A, k); column++) {
+            for_each_panel(A, k,
+                           [&](spread_panel panel) { kernel_panel_search(x, panel, column); });
+            send_candidates(column);
+            kernel_panel_pivot(x, panel_of(A, k, 0), column);
+            send_winner(column);
+            for_each_panel(
+                A, k, [&](spread_panel panel) { kernel_panel_column(x, panel, column, pivots); });
+        }
+    }
+
+  private:
+    spread_panel panel_of(const tile_matrix *A, size_t k, size_t place)
+    {
+        return {A, k, tile_top(A, k) + place, rows_.size(), rows_.size() - 1, &rows_[place]};
+    }
+
+    template <typename Call> void for_each_panel(const tile_matrix *A, size_t k, Call call)
+    {
+        for (size_t place = 0; place < rows_.size(); place++)
+            call(panel_of(A, k, place));
+    }
+
+    void send_candidates(size_t column)
+    {
+        for (size_t other = 1; other < rows_.size(); other++)
+            std::copy_n(panel_candidate(&rows_[other], column),
+                        panel_candidate_doubles(rows_[0].columns),
+                        panel_received(&rows_[0], other - 1));
+    }
+
+    void send_winner(size_t column)
+    {
+        for (size_t other = 1; other < rows_.size(); other++)
+            std::copy_n(panel_winner(&rows_[0], column), panel_winner_doubles(rows_[0].columns),
+                        panel_winner(&rows_[other], column));
+    }
+
+    std::vector<panel_rows> rows_;
+};
+
+static void check_spread_panel(Tiling t, size_t k)
+{
+    SCOPED_TRACE(describe(t, k));
+    const size_t nb = t.nb;
+    Matrix A = random_matrix(t.m, t.n, 11), expected = panel_of(A, k, nb), first = A;
+    std::vector<int> wanted = lapack_getrf(expected);
+    for (size_t count : Sizes{1, 2, 3}) {
+        Execution x = make_execution();
+        TileMatrix tiles = to_tiles(A, t);
+        std::vector<int> pivots(std::min(t.m, t.n) + 1, -7);
+        Places(nb, count).factor(x.get(), tiles.get(), k, pivots.data());
+        Matrix result = to_matrix(tiles.get());
+        EXPECT_EQ(failure_of(x.get()), 0);
+        for (size_t i = 0; i < wanted.size(); i++)
+            EXPECT_EQ(pivots[k * nb + i], wanted[i] + static_cast<int>(k * nb)) << i;
+        expect_close(panel_of(result, k, nb), expected);
+        expect_same_outside_panel(result, A, k, nb);
+        first = count == 1 ? result : first;
+        EXPECT_EQ(result.a, first.a) << count << " places";
+    }
+}
+
+TEST(SpreadPanel, MatchesLapackWithTheSameBitsWhereverTilesAre)
+{
+    for_every_step(check_spread_panel);
+}
+
+TEST(SpreadPanel, TakesTheFirstOfEqualPivots)
+{
+    Execution x = make_execution();
+    Matrix H = hadamard();
+    TileMatrix tiles = to_tiles(H, {128, 128, 16, 16});
+    std::vector<int> pivots(128), wanted(128);
+    std::vector<double> scratch(kernel_getrf_panel_doubles(tiles.get()));
+    kernel_getrf(x.get(), 0, tiles.get(), wanted.data(), scratch.data());
+    tiles = to_tiles(H, {128, 128, 16, 16});
+    Places(16, 3).factor(x.get(), tiles.get(), 0, pivots.data());
+    EXPECT_EQ(pivots, wanted);
+}
+
+TEST(SpreadPanel, FailsAtTheFirstColumnWithoutAPivot)
+{
+    for (double value : {0.0, std::nan(""), HUGE_VAL})
+        for (size_t j : Sizes{0, 5, 15})
+            for (size_t count : Sizes{1, 3}) {
+                Execution x = make_execution();
+                Matrix A = random_matrix(48, 16, 34);
+                for (size_t i = value == 0 ? 0 : 40; i < 48; i++)
+                    A(i, j) = value;
+                TileMatrix tiles = to_tiles(A, {48, 16, 16, 16});
+                std::vector<int> pivots(16);
+                Places(16, count).factor(x.get(), tiles.get(), 0, pivots.data());
+                EXPECT_EQ(failure_of(x.get()), j + 1) << value;
+            }
+}
+
 /* Pivots for `count` rows from `first` on, each at or below its row. */
 static std::vector<int> some_pivots(size_t m, size_t first, size_t count)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * With partial pivoting: the tasks of lu/late.c. The tiles of a panel come to the rank of the diagonal and are factored
- * there; from there they go home and to those that read them, and the pivots to all ranks. To exchange the rows of column
+ * there; from there they go home and to those that read them, and the pivots to all ranks. Or the panel is factored where
+ * it lives (panel_spread.c). To exchange the rows of column
  * n, tile A(k,n) visits the ranks on which the tiles below it live. Row exchanges left of the panels come last, each
  * column on the rank of its diagonal.
  *
@@ -89,6 +90,14 @@ static void scatter(struct problem *p, size_t first, size_t n)
         exchange_move(p, m, n, world_owner(n, n), world_owner(m, n));
 }
 
+static void factor_together(struct problem *p, size_t k)
+{
+    gather(p, k + 1, k);
+    exchange_complete(p);
+    if (is_here(k, k))
+        panel(p, k);
+}
+
 static void share_panel(struct problem *p, size_t k)
 {
     for (size_t m = k; m < p->A->mt; m++)
@@ -132,14 +141,11 @@ static void exchange_left(struct problem *p)
     }
 }
 
-void lu_mpi_partial_tasks(struct problem *p)
+static void create_tasks(struct problem *p, void (*factor)(struct problem *p, size_t k))
 {
     size_t nt = p->A->nt, rows = world()->rows, columns = world()->columns;
     for (size_t k = 0; k < nt; k++) {
-        gather(p, k + 1, k);
-        exchange_complete(p);
-        if (is_here(k, k))
-            panel(p, k);
+        factor(p, k);
         share_panel(p, k);
         exchange_complete(p);
 
@@ -155,4 +161,14 @@ void lu_mpi_partial_tasks(struct problem *p)
                 update(p, k, m, n);
     }
     exchange_left(p);
+}
+
+void lu_mpi_partial_tasks(struct problem *p)
+{
+    create_tasks(p, factor_together);
+}
+
+void lu_mpi_spread_tasks(struct problem *p)
+{
+    create_tasks(p, lu_mpi_panel_spread);
 }

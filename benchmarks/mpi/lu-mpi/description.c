@@ -3,6 +3,7 @@
 #include "benchmarks/mpi/lu-mpi/lu_mpi.h"
 #include "benchmarks/mpi/methods.h"
 #include "benchmarks/mpi/products.h"
+#include "benchmarks/mpi/tree.h"
 #include "common/base/sizes.h"
 #include "common/matrix/digest.h"
 #include "kernels/flops.h"
@@ -10,12 +11,7 @@
 #include "lu/lu.h"
 
 enum { PIVOTING }; /* the parameter's place in the table */
-enum pivoting { PARTIAL, NONE };
-
-static bool pivots(const struct problem *p)
-{
-    return p->parameters[PIVOTING] == PARTIAL;
-}
+enum pivoting { PARTIAL, SPREAD, NONE };
 
 int *lu_mpi_pivots(const struct problem *p, size_t k)
 {
@@ -40,6 +36,25 @@ static void check_pivots(const struct problem *p, size_t k)
         if (pivots[i] <= (int)(k * p->A->nb + i) || (size_t)pivots[i] > p->n)
             world_fail(POLLUX_MACHINE, "row %zu has the pivot %d: a message was damaged",
                        k * p->A->nb + i + 1, pivots[i]);
+}
+
+/* A winner of a factorization that has failed is none, and other ranks fail where they see it. */
+void lu_mpi_panel_pivot(struct problem *p, struct spread_panel panel, size_t column)
+{
+    kernel_panel_pivot(p->execution, panel, column);
+    if (execution_failed(p->execution))
+        panel_void_winner(panel, column);
+}
+
+void lu_mpi_panel_column(struct problem *p, struct spread_panel panel, size_t column)
+{
+    size_t row = panel.k * p->A->nb + column, winner = panel_winner_row(panel, column);
+    if (winner < row || winner >= p->n)
+        world_fail(POLLUX_MACHINE, "row %zu has the pivot %zu: a message was damaged", row + 1,
+                   winner + 1);
+    kernel_panel_column(p->execution, panel, column, lu_mpi_pivots(p, 0));
+    if (execution_failed(p->execution) && is_here(panel.k, panel.k))
+        lu_mpi_pivots(p, 0)[row] = (int)row + 1;
 }
 
 void lu_mpi_laswp_behind(struct problem *p, size_t n)
@@ -111,6 +126,30 @@ static void for_moves_partial(const struct problem *p, const struct tile_matrix 
     }
 }
 
+/* Panels are factored where they live: a tile of L goes to the rank of the diagonal for the exchanges left of the panels
+ * alone. */
+static void for_moves_spread(const struct problem *p, const struct tile_matrix *A, size_t i,
+                             size_t j, void (*add)(void *argument, size_t i, size_t j),
+                             void *argument)
+{
+    if (i <= j) {
+        for_moves_partial(p, A, i, j, add, argument);
+    } else if (world()->rows > 1) {
+        add(argument, j, j);
+        add(argument, i, j);
+    }
+}
+
+static size_t messages_of_pivots(const struct tile_matrix *A)
+{
+    return saturating_multiply(A->nt, TREE_CHILDREN_MAX);
+}
+
+static size_t messages_of_spread(const struct tile_matrix *A)
+{
+    return saturating_add(messages_of_pivots(A), lu_mpi_panel_messages(A));
+}
+
 /* Y := Pᵀ L (U X) */
 static void multiply(struct problem *p, struct tile X, struct tile Y)
 {
@@ -131,19 +170,41 @@ static const struct spreading with_partial = {.panels_together = true,
                                               .for_readers = for_readers_partial,
                                               .for_moves = for_moves_partial,
                                               .tasks = lu_mpi_partial_tasks,
-                                              .others = 1,
+                                              .further = messages_of_pivots,
                                               .multiply = multiply,
                                               .graph_benchmark = "lu",
                                               .graph_variant = "late"};
 
+static const struct spreading with_spread = {.for_readers = for_readers_partial,
+                                             .for_moves = for_moves_spread,
+                                             .tasks = lu_mpi_spread_tasks,
+                                             .further = messages_of_spread,
+                                             .multiply = multiply,
+                                             .graph_benchmark = "lu",
+                                             .graph_variant = "spread"};
+
 static const struct spreading *spreading_of(const struct problem *p)
 {
-    return pivots(p) ? &with_partial : &without;
+    static const struct spreading *const all[] = {
+        [PARTIAL] = &with_partial, [SPREAD] = &with_spread, [NONE] = &without};
+    return all[p->parameters[PIVOTING]];
+}
+
+/* Candidates that a rank receives at a time */
+static size_t others(void)
+{
+    return world()->rows - 1;
+}
+
+static bool is_spread(const struct problem *p)
+{
+    return p->parameters[PIVOTING] == SPREAD;
 }
 
 static int create(struct problem *p)
 {
-    if (spread_create(p, spreading_of(p)) != 0 || lu_create(p) != 0)
+    if (spread_create(p, spreading_of(p)) != 0 || lu_create(p) != 0 ||
+        (is_spread(p) && lu_create_rows(p, others()) != 0))
         return -1;
     lu_no_exchanges(p); /* what pivoting does not replace */
     return 0;
@@ -157,7 +218,9 @@ static void destroy(struct problem *p)
 
 static size_t factor_bytes(const struct problem *p)
 {
-    size_t own = saturating_multiply(lu_factor_bytes(p), (size_t)world()->here);
+    size_t rows = is_spread(p) ? lu_rows_bytes(p, others()) : 0;
+    size_t own =
+        saturating_multiply(saturating_add(lu_factor_bytes(p), rows), (size_t)world()->here);
     return saturating_add(spread_bytes(p, spreading_of(p), 0), own);
 }
 
@@ -172,18 +235,33 @@ static uint64_t digest(const struct problem *p)
     return digest_integers(spread_digest(p), f->pivots, p->n);
 }
 
+/* Of a call on a panel: the first of its rows that live here, and the column. */
+static void coordinates(const struct problem *p, size_t k, const void *object, size_t *row,
+                        size_t *column)
+{
+    const struct lu_factors *f = p->factors;
+    size_t first = (first_row_here(k) - k) * p->A->nb;
+    if (panel_rows_locate(&f->rows, object, column))
+        *row = larger(first, *column);
+}
+
 static const struct variant variants[] = {MPI_VARIANTS("lu", INPUT_UNIFORM)};
+static const struct variant variants_spread[] = {MPI_VARIANTS("lu-spread", INPUT_UNIFORM)};
 static const struct variant variants_without[] = {MPI_VARIANTS("lu-nopiv", INPUT_DOMINANT)};
 
 static const struct variant *variant_for(size_t index, const size_t *parameters)
 {
-    return parameters[PIVOTING] == PARTIAL ? &variants[index] : &variants_without[index];
+    static const struct variant *const all[] = {
+        [PARTIAL] = variants, [SPREAD] = variants_spread, [NONE] = variants_without};
+    return &all[parameters[PIVOTING]][index];
 }
 
-static const char *const words[] = {[PARTIAL] = "partial", [NONE] = "none", NULL};
+static const char *const words[] = {
+    [PARTIAL] = "partial", [SPREAD] = "spread", [NONE] = "none", NULL};
 static const struct parameter parameters[] = {
     [PIVOTING] = {.name = "pivoting",
-                  .summary = "partial, or none, for dominant matrices",
+                  .summary = "partial, its panels on one rank each or spread over ranks, or none, "
+                             "for dominant matrices",
                   .words = words,
                   .standard = PARTIAL},
 };
@@ -197,8 +275,9 @@ static double tasks(const struct problem *p, const struct variant *variant)
 }
 
 static const struct kernel *const kernels[] = {
-    &about_getrf, &about_laswp,       &about_laswp_from,       &about_trsm_left_unit,
-    &about_gemm,  &about_getrf_nopiv, &about_trsm_right_upper,
+    &about_getrf,       &about_laswp,        &about_laswp_from,       &about_trsm_left_unit,
+    &about_gemm,        &about_getrf_nopiv,  &about_trsm_right_upper, &about_panel_search,
+    &about_panel_pivot, &about_panel_column,
 };
 
 const struct benchmark lu_mpi = {
@@ -227,4 +306,5 @@ const struct benchmark lu_mpi = {
     .variant_for = variant_for,
     .verify = verify,
     .digest = digest,
+    .coordinates = coordinates,
 };

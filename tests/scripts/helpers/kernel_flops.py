@@ -22,6 +22,8 @@ from panel_pieces import PIECES, Pieces, pieces_of
 from pollux.insight.graphs.model import Flags, Instance, Ints
 from pollux.insight.simulation.model import Floats
 
+EXCHANGING_LATE = ("late", "ahead", "spread")  # variants of LU
+
 
 @dataclass(frozen=True)
 class Calls:
@@ -53,8 +55,8 @@ class Calls:
         return np.minimum(self.rows_below(), self.cols(self.step))
 
     def behind(self) -> Flags:
-        """Which row exchanges of LU `late` and `ahead` bring those of all later panels at once."""
-        return np.asarray((self.j < self.step) & (self.instance.variant in {"late", "ahead"}))
+        """Which row exchanges bring those of all later panels at once."""
+        return np.asarray((self.j < self.step) & (self.instance.variant in EXCHANGING_LATE))
 
     def on_tiles(self) -> bool:
         """Whether getrf works on one tile, as without pivoting, not on a column of them."""
@@ -161,12 +163,18 @@ def panel_gemm(c: Calls) -> Floats:
     return 2 * p.rows * p.cols * p.inner
 
 
+def panel_column(c: Calls) -> Floats:
+    p = c.pieces("panel_column")
+    return 1 + p.rows + (p.cols - 1) * p.inner * (2 * p.rows + p.inner - 1)
+
+
 COUNTS: dict[str, Callable[[Calls], Floats]] = {
     **{"potrf": potrf, "getrf": getrf, "trsm": trsm, "gemm": gemm, "syrk": syrk, "laswp": none},
     **{"geqrt": geqrt, "unmqr": unmqr, "tsqrt": tsqrt, "tsmqr": tsmqr},
     **{"ttqrt": ttqrt, "ttmqr": ttmqr},
     **dict.fromkeys(PIECES, none),
     **{"panel_getrf": panel_getrf, "panel_trsm": panel_trsm, "panel_gemm": panel_gemm},
+    "panel_column": panel_column,
 }
 
 

@@ -5,15 +5,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
-from kernel_flops import Calls, flops_of
+from kernel_flops import EXCHANGING_LATE, Calls, flops_of
 from panel_pieces import PIECES
 from pollux.insight.graphs.model import TIMELESS, Graph, Instance, Ints
 from pollux.insight.graphs.work import NO_CALL, Operation, Work
 from pollux.insight.simulation.model import Floats
 
-MOVING = ("laswp", "panel_swap", "panel_load", "panel_store")  # kernels that compute nothing
+# Kernels that compute nothing
+MOVING = ("laswp", "panel_swap", "panel_load", "panel_store", "panel_search", "panel_pivot")
 GROWING_WITH_ROWS = ("getrf of a column", "laswp of one panel", "panel_getrf", "panel_swap")
-COPYING = ("laswp of all later panels", "panel_load", "panel_store")
+COPYING = ("laswp of all later panels", "panel_load", "panel_store", "panel_pivot")
+GROWING_WITH_BYTES = (*COPYING, "panel_search")
 FACTORING = ("potrf", "geqrt", "tsqrt", "ttqrt")  # kernels whose inner dimension is their columns
 
 
@@ -27,7 +29,7 @@ def operation_of(instance: Instance, kernel: str, step: int, j: int) -> str:
     if kernel == "getrf":
         return "getrf of a tile" if instance.variant == "nopiv" else "getrf of a column"
     if kernel == "laswp":
-        at_once = j < step and instance.variant in {"late", "ahead"}
+        at_once = j < step and instance.variant in EXCHANGING_LATE
         return "laswp of all later panels" if at_once else "laswp of one panel"
     if kernel == "gemm" and instance.benchmark == "cholesky":
         return "gemm with B transposed"
@@ -35,7 +37,9 @@ def operation_of(instance: Instance, kernel: str, step: int, j: int) -> str:
 
 
 def described(kernel: str, name: str) -> Operation:
-    grows = "rows" if name in GROWING_WITH_ROWS else "bytes" if name in COPYING else "flops"
+    grows = (
+        "rows" if name in GROWING_WITH_ROWS else "bytes" if name in GROWING_WITH_BYTES else "flops"
+    )
     fields = {"kernel": kernel, "operation": name, "computes": kernel not in MOVING}
     return Operation.model_validate(fields | {"grows_with": grows})
 
@@ -66,17 +70,17 @@ def bytes_of(kernel: str, name: str, m: Ints, n: Ints, k: Ints) -> Ints:
 
 
 def elements_of(kernel: str, name: str, m: Ints, n: Ints, k: Ints) -> Ints:
-    if name in COPYING:
-        return np.asarray(2 * m * n, np.int64)
-    if kernel in MOVING:
-        return np.asarray(2 * k * n, np.int64)
-    if kernel in ("gemm", "tsmqr", "ttmqr", "panel_gemm"):
-        return np.asarray(m * k + k * n + m * n, np.int64)
-    if name == "trsm from the left" or kernel in ("syrk", "unmqr"):
-        return np.asarray(m * k + m * n, np.int64)
-    if kernel in ("trsm", "panel_trsm", "tsqrt", "ttqrt"):
-        return np.asarray(k * k + m * n, np.int64)
-    return np.asarray(m * n, np.int64)
+    of_kernel = {
+        **dict.fromkeys(MOVING, 2 * k * n),
+        "panel_column": k + m * k + (m + k) * (n - 1),  # with the row of the pivot
+        "panel_search": m * n,
+        **dict.fromkeys(("gemm", "tsmqr", "ttmqr", "panel_gemm"), m * k + k * n + m * n),
+        **dict.fromkeys(("syrk", "unmqr"), m * k + m * n),
+        **dict.fromkeys(("trsm", "panel_trsm", "tsqrt", "ttqrt"), k * k + m * n),
+    }
+    of_name = {**dict.fromkeys(COPYING, 2 * m * n), "trsm from the left": m * k + m * n}
+    found = of_name.get(name, of_kernel.get(kernel, m * n))
+    return np.asarray(found, np.int64)
 
 
 def as_ints(values: Floats) -> Ints:

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The pieces of LU `column`'s panel: how large each is, from where it begins.
+"""The pieces of LU `column`'s and `spread`'s panels: how large each is, from where it begins.
 
 The panel is halved recursively (lu/panel_tasks.c): columns [first, first + cols) from row `first`
 down are cut into a left half and the rest. Each cut is named by the column it is at, so that a
-piece's coordinates say which it is.
+piece's coordinates say which it is. `spread` takes one column after another, the last of each block
+with all that is right of the block (kernels/spread_panel.c).
 """
 
 from dataclasses import dataclass
@@ -12,8 +13,13 @@ import numpy as np
 from pollux.insight.graphs.model import Instance, Ints
 from pollux.insight.simulation.model import Floats
 
-PIECES = ("panel_load", "panel_getrf", "panel_trsm", "panel_gemm", "panel_swap", "panel_store")
+BY_COLUMNS = ("panel_search", "panel_pivot", "panel_column")
+PIECES = (
+    *("panel_load", "panel_getrf", "panel_trsm", "panel_gemm", "panel_swap", "panel_store"),
+    *BY_COLUMNS,
+)
 ROWS_PER_TASK, LEAF_COLUMNS = 256, 32  # of lu/panel_tasks.c
+BLOCK_COLUMNS = 16  # of kernels/spread_panel.c
 
 
 @dataclass(frozen=True)
@@ -50,8 +56,23 @@ def cuts_of(rows: int, cols: int) -> tuple[dict[int, Cut], dict[int, int]]:
     return cuts, leaves
 
 
+def sizes_of_column(kernel: str, rows: int, cols: int, column: int) -> tuple[int, int, int]:
+    """Rows, columns and inner size of what `spread` does with a column of a panel."""
+    if kernel == "panel_search":
+        return rows - column, 1, 1
+    if kernel == "panel_pivot":
+        return 1, cols, 1
+    first = column // BLOCK_COLUMNS * BLOCK_COLUMNS
+    end = min(first + BLOCK_COLUMNS, rows, cols)
+    if column + 1 == end:
+        return rows - column - 1, 1 + cols - end, end - first
+    return rows - column - 1, end - column, 1
+
+
 def sizes(kernel: str, rows: int, cols: int, i: int, j: int) -> tuple[int, int, int]:
     """Rows, columns and inner size of the piece at row i, column j; zeros if there is none."""
+    if kernel in BY_COLUMNS:
+        return sizes_of_column(kernel, rows, cols, j)
     cuts, leaves = cuts_of(rows, cols)
     if kernel == "panel_getrf":
         return rows - i, leaves.get(j, 0), 0

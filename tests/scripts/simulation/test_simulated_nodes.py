@@ -228,10 +228,10 @@ def test_the_default_grid_is_that_of_the_programs() -> None:
     assert grids == {1: "1x1", 2: "1x2", 4: "2x2", 6: "2x3", 7: "1x7", 12: "3x4", 1024: "32x32"}
 
 
-def test_what_has_no_program_over_nodes_is_refused(tmp_path: Path) -> None:
+def test_what_is_not_simulated_on_nodes_is_refused(tmp_path: Path) -> None:
     graph = node_graph(tmp_path, "lu", "nopiv", 3)
     other = replace(graph, instance=replace(graph.instance, variant="depend"))
-    with pytest.raises(BadUsageError, match="no program over MPI"):
+    with pytest.raises(BadUsageError, match="not simulated on nodes"):
         messages_of(other, Grid(2, 2), "openblas")
     for nodes, grid, latency, bandwidth in (
         ([2], None, None, 1.0),

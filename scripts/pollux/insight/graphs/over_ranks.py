@@ -11,12 +11,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from pollux.core.errors import BadUsageError
 from pollux.insight.graphs.coordinates import coordinates
 from pollux.insight.graphs.grid import Grid
 from pollux.insight.graphs.model import Flags, Graph, Ints, Rows
 from pollux.insight.graphs.rows import chosen, grouped, owners, starts
 
 EXCHANGE = "laswp"
+SPREAD = "spread"  # of lu, whose panels all ranks of a column factor
 MAKES_T_OF_PAIR = "ttqrt"  # whose T factor is not that of the tile, but of a pair of triangles
 
 
@@ -46,6 +48,7 @@ class Parts:
 
 def over_ranks(graph: Graph, grid: Grid | None) -> OverRanks:
     """The graph of the ranks of a grid; None: of one process."""
+    check_known(graph, grid)
     count = counts_of_parts(graph, 1 if grid is None else grid.rows)
     origin = np.repeat(np.arange(len(graph), dtype=np.int64), count)
     if grid is None or len(origin) == len(graph):
@@ -55,6 +58,14 @@ def over_ranks(graph: Graph, grid: Grid | None) -> OverRanks:
     row = graph.i[origin] + np.where(parts.is_last, 0, 1 + turn)
     split = with_own_tiles(repeated(graph, origin, row), parts, grid)
     return OverRanks(replace(split, before=own_edges(split, parts, grid)), graph, origin)
+
+
+def check_known(graph: Graph, grid: Grid | None) -> None:
+    if grid is not None and grid.nodes > 1 and graph.instance.variant == SPREAD:
+        raise BadUsageError(
+            "lu-mpi --pivoting spread: several ranks take part in a panel, which the graph of one "
+            "process does not show; choose --pivoting partial"
+        )
 
 
 def counts_of_parts(graph: Graph, rows: int) -> Ints:

@@ -72,13 +72,13 @@ class Versions:
 
 
 def check_known(instance: Instance) -> None:
-    """Refuse graphs that no program over MPI has."""
+    """Refuse graphs whose messages are not known."""
     variants = KNOWN.get(instance.benchmark, ())
     if instance.variant not in variants:
         known = ", ".join(f"{b} {v}" for b, all_ in KNOWN.items() for v in all_)
         raise BadUsageError(
-            f"--nodes: {instance.benchmark} {instance.variant} has no program over MPI; these "
-            f"have: {known}"
+            f"--nodes: {instance.benchmark} {instance.variant} is not simulated on nodes; these "
+            f"are: {known}"
         )
     if instance.m != instance.n or not instance.tile.is_square:
         raise BadUsageError(f"{instance}: --nodes takes square matrices and square tiles")

@@ -18,7 +18,7 @@ from pollux.insight.graphs.over_ranks import over_ranks
 from pollux.insight.traces.lanes import packed_rows
 from pollux.insight.traces.match import match
 from pollux.insight.traces.model import Ranks, Trace
-from pollux.insight.traces.rank import STEP, T_FACTOR, T_OF_PAIR, TILE
+from pollux.insight.traces.rank import CANDIDATE, STEP, T_FACTOR, T_OF_PAIR, TILE, WINNER
 from pollux.insight.traces.view import View
 
 MICROSECOND = 1e3  # ns
@@ -134,7 +134,14 @@ def flow_events(
             yield {"ph": "f", "bp": "e", **shared, **arrives}
 
 
-WHAT = {TILE: "A", T_FACTOR: "T", STEP: "pivots", T_OF_PAIR: "S"}  # of a message
+WHAT = {
+    TILE: "A",
+    T_FACTOR: "T",
+    STEP: "pivots",
+    T_OF_PAIR: "S",
+    CANDIDATE: "candidate",
+    WINNER: "winner",
+}  # of a message
 
 
 def message_events(

@@ -16,9 +16,9 @@ MESSAGES = "pollux-messages/1"
 RECEIVE, SEND, WAIT = range(3)  # kinds of lines
 WIDTHS = {RECEIVE: 9, SEND: 9, WAIT: 4}
 RANKS_MAX = 1 << 20
-# What messages have: a tile of the matrix, its T factor, what belongs to a step (pivots), and the T
-# factor of a pair of triangles.
-TILE, T_FACTOR, STEP, T_OF_PAIR = KINDS = range(4)
+# What messages have: a tile of the matrix, its T factor, what belongs to a step (pivots), the T
+# factor of a pair of triangles, and of a column of a spread panel a candidate and the winner.
+TILE, T_FACTOR, STEP, T_OF_PAIR, CANDIDATE, WINNER = KINDS = range(6)
 
 Instant = Annotated[int, Field(ge=-(10**18), le=10**18)]  # ns: of a clock, or between two
 
