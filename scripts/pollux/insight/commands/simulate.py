@@ -150,6 +150,15 @@ NetworkBandwidth = Annotated[
         min=0.001,
     ),
 ]
+Processors = Annotated[
+    int | None,
+    option(
+        "--processors",
+        "The nodes are processes of one machine, and share so many processors.",
+        metavar="C",
+        min=1,
+    ),
+]
 Seed = Annotated[int, option("--seed", "Seed for the choice of victims.")]
 Graphs = Annotated[
     list[Path] | None,
@@ -200,6 +209,7 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     grid: NodeGrid = None,
     latency: Latency = None,
     network_bandwidth: NetworkBandwidth = None,
+    processors: Processors = None,
     seed: Seed = 0,
     graph: Graphs = None,
     runtime: Runtime = None,
@@ -221,6 +231,7 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
 
     --nodes spreads the tiles over nodes as the programs over MPI do, with a network of that
     latency and bandwidth, and says what limits the speed at each number (docs/nodes.md).
+    With --processors the nodes are the ranks of one machine.
 
     Exit status: 0 success, 2 bad usage, 3 the machine cannot do it.
 
@@ -251,7 +262,13 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     )
     check_chart(gantt)
     counts = numbers(workers, "--workers")
-    clusters = asked_clusters(numbers(nodes, "--nodes"), grid, latency, network_bandwidth)
+    clusters = asked_clusters(
+        numbers(nodes, "--nodes"), grid, latency, network_bandwidth, processors
+    )
+    if processors is not None and bandwidth is not None:
+        raise BadUsageError(
+            "--bandwidth is that of each node: with --processors all share one memory"
+        )
     if clusters and tuple(workers) == WORKERS:
         raise BadUsageError("--nodes needs --workers: the workers of each node")
     machines = machines_of(counts, policy, (creation, dispatch, steal), throttle, bandwidth, seed)

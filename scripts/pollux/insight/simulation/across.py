@@ -32,11 +32,13 @@ class Across:
     def as_json(self, seconds: float) -> dict[str, Any]:
         network, bounds = self.cluster.network, self.bounds
         bandwidth = network.bandwidth if isfinite(network.bandwidth) else None
+        processors = self.cluster.processors
         return {
             "nodes": self.nodes,
             "grid": str(self.cluster.grid),
             "latency_ns": network.latency,
             "network_bytes_per_second": bandwidth,
+            **({} if processors is None else {"processors": processors}),
             "messages": self.messages,
             "bytes": self.bytes_,
             "limit": bounds.limit,
@@ -47,6 +49,7 @@ class Across:
                 "critical_path": bounds.path,
                 "latency": bounds.latency,
                 "transfer": bounds.transfer,
+                **({} if processors is None else {"processors": bounds.processors}),
             },
         }
 
@@ -67,15 +70,22 @@ def across_nodes(  # noqa: PLR0913, PLR0917 (what is simulated)
 
 
 def asked_clusters(
-    nodes: Sequence[int], grid: str | None, latency: str | None, bandwidth: float | None
+    nodes: Sequence[int],
+    grid: str | None,
+    latency: str | None,
+    bandwidth: float | None,
+    processors: int | None = None,
 ) -> list[Cluster]:
     """The clusters that options name; none where they name no nodes."""
     if not nodes and grid is None:
         if latency is not None or bandwidth is not None:
             raise BadUsageError("--latency and --network-bandwidth need --nodes or --grid")
+        if processors is not None:
+            raise BadUsageError("--processors needs --nodes or --grid: these share them")
         return []
     if latency is None or bandwidth is None:
         raise BadUsageError(
             "--nodes needs the network: --latency 2us and --network-bandwidth 12.5 (GB/s)"
         )
-    return clusters_of([*nodes], grid, Network(parse_span(latency) * 1e9, bandwidth * 1e9))
+    network = Network(parse_span(latency) * 1e9, bandwidth * 1e9)
+    return clusters_of([*nodes], grid, network, processors)

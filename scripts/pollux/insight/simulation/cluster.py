@@ -55,12 +55,16 @@ def simulate_nodes(  # noqa: PLR0913, PLR0917 (what is simulated)
     sizes = Sizes(cluster.grid.nodes, machine.workers, len(state.oldest) // cluster.grid.nodes)
     came = np.zeros(len(messages))
     wires = wires_of(messages, cluster)
-    length = run_nodes(tables, state, wires, sizes, start_program, first, came)
+    count = cluster.processors or 0
+    times, late = run_nodes(tables, state, wires, sizes, start_program, first, came, count)
     if (state.left > 0).any():
         raise BadUsageError(f"{graph.instance}: the graph has tasks that can never run")
     ran = state.worker != NOBODY
     worker = np.where(ran, place * machine.workers + state.worker, NOBODY)
-    return Sent(Schedule(worker, state.start, state.end, length), came)
+    start, end, length, came = (
+        at + np.interp(at, times, late) for at in (state.start, state.end, state.clock, came)
+    )
+    return Sent(Schedule(worker, start, end, float(length[0])), came)
 
 
 def local_edges(before: Rows, place: Ints) -> Rows:

@@ -3,6 +3,11 @@
 
 A message that is ready waits until its sender's interface is free and occupies it; its first byte
 is at the receiver after the latency, waits until that interface is free, and occupies it as long.
+
+Nodes that share the processors of one machine (Processors) do the same in the same order, only
+slower: where more of them are busy than there are processors, each gets an equal share of one. So
+all events are at the times of a machine that has a processor for each, and beside them it is kept
+by how much the real time is later.
 """
 
 from heapq import heappop, heappush
@@ -54,6 +59,16 @@ class Network(NamedTuple):
     came: Floats
     events: Ints  # their number so far
     wire: Wire
+
+
+class Processors(NamedTuple):
+    """The processors that all nodes share, and by how much that makes the time later."""
+
+    number: int  # 0: there is one for everything
+    busy: Ints  # how much needs one: workers, and messages that are received, which are copied
+    receiving: Ints  # messages at the interface of each node
+    times: list[float]  # of events
+    late: list[float]
 
 
 class Nodes(NamedTuple):
@@ -145,9 +160,12 @@ def send(w: Wires, net: Network, message: int, now: float) -> None:
 
 
 @compiled_within
-def arrive(w: Wires, net: Network, message: int, now: float) -> None:
+def arrive(w: Wires, net: Network, p: Processors, message: int, now: float) -> None:
     """Its first byte is there: the receiver's interface takes it when it is free."""
     node = w.target[message]
+    p.receiving[node] += 1
+    if p.receiving[node] == 1:
+        p.busy[0] += 1
     end = max(now, net.free_to_receive[node]) + w.occupies[message]
     net.free_to_receive[node] = end
     happens(net, end, COMES, message)
@@ -155,7 +173,14 @@ def arrive(w: Wires, net: Network, message: int, now: float) -> None:
 
 @compiled_within
 def come(  # noqa: PLR0913, PLR0917 (the state of a simulation)
-    t: Tables, s: State, w: Wires, net: Network, c: Nodes, sizes: Sizes, message: int
+    t: Tables,
+    s: State,
+    w: Wires,
+    net: Network,
+    p: Processors,
+    c: Nodes,
+    sizes: Sizes,
+    message: int,
 ) -> None:
     """A message is complete: it goes on, and calls that waited only for it become ready."""
     now = s.clock[0]
@@ -163,6 +188,9 @@ def come(  # noqa: PLR0913, PLR0917 (the state of a simulation)
     for at in range(w.start_onward[message], w.start_onward[message + 1]):
         send(w, net, w.onward[at], now)
     n = w.target[message]
+    p.receiving[n] -= 1
+    if p.receiving[n] == 0:
+        p.busy[0] -= 1
     own = state_of_node(s, sizes, n)
     for at in range(w.start_consumer[message], w.start_consumer[message + 1]):
         node = w.consumers[at]
@@ -174,7 +202,7 @@ def come(  # noqa: PLR0913, PLR0917 (the state of a simulation)
 
 @compiled_within
 def end_calls(  # noqa: PLR0913, PLR0917
-    t: Tables, s: State, w: Wires, net: Network, c: Nodes, n: int
+    t: Tables, s: State, w: Wires, net: Network, p: Processors, c: Nodes, n: int
 ) -> None:
     """What ends now on a node, and the messages that it sends then."""
     now = s.clock[0]
@@ -183,6 +211,7 @@ def end_calls(  # noqa: PLR0913, PLR0917
         worker = heappop(q.events)[1]
         node = s.node_of[worker]
         finish(t, s, q, worker)
+        p.busy[0] -= 1
         c.free[n].append(worker)
         if node != NOBODY:
             for at in range(w.start_first[node], w.start_first[node + 1]):
@@ -191,10 +220,12 @@ def end_calls(  # noqa: PLR0913, PLR0917
 
 
 @compiled_within
-def settle(t: Tables, s: State, c: Nodes, n: int) -> None:
+def settle(t: Tables, s: State, p: Processors, c: Nodes, n: int) -> None:
     """The free workers of a node begin what they can."""
     q = Queues(c.ranked[n], c.events[n])
+    before = len(q.events)
     occupy_all(t, s, q, c.free[n], c.idle[n])
+    p.busy[0] += len(q.events) - before
     if len(q.events) > 0:
         heappush(c.agenda, (q.events[0][0], n))
 
@@ -231,13 +262,15 @@ def begin_all(  # noqa: PLR0913, PLR0917
 
 
 @compiled_within
-def settle_all(t: Tables, s: State, c: Nodes, sizes: Sizes, start_program: Ints) -> None:
+def settle_all(  # noqa: PLR0913, PLR0917
+    t: Tables, s: State, p: Processors, c: Nodes, sizes: Sizes, start_program: Ints
+) -> None:
     for n in c.active:
         c.is_active[n] = 0
         own = state_of_node(s, sizes, n)
         if own.counts[STUCK] == 1:
             c.free[n].append(0)
-        settle(tables_of_node(t, start_program, n), own, c, n)
+        settle(tables_of_node(t, start_program, n), own, p, c, n)
     c.active.clear()
 
 
@@ -247,6 +280,7 @@ def all_that_happens_now(  # noqa: PLR0913, PLR0917
     s: State,
     w: Wires,
     net: Network,
+    p: Processors,
     c: Nodes,
     sizes: Sizes,
     start_program: Ints,
@@ -257,34 +291,56 @@ def all_that_happens_now(  # noqa: PLR0913, PLR0917
         while len(c.agenda) > 0 and c.agenda[0][0] == now:
             n = heappop(c.agenda)[1]
             own = state_of_node(s, sizes, n)
-            end_calls(tables_of_node(t, start_program, n), own, w, net, c, n)
+            end_calls(tables_of_node(t, start_program, n), own, w, net, p, c, n)
         while len(net.wire) > 0 and net.wire[0][0] == now:
             event = heappop(net.wire)
             if event[2] == ARRIVES:
-                arrive(w, net, event[3], now)
+                arrive(w, net, p, event[3], now)
             else:
-                come(t, s, w, net, c, sizes, event[3])
+                come(t, s, w, net, p, c, sizes, event[3])
         if len(c.agenda) == 0 or c.agenda[0][0] > now:
             return
 
 
+@compiled_within
+def go_on(s: State, p: Processors, time: float) -> None:
+    """The time of the next event: until then, what is busy has shared the processors."""
+    if p.number > 0:
+        shares = max(1.0, p.busy[0] / p.number)
+        p.late.append(p.late[-1] + (time - s.clock[0]) * (shares - 1.0))
+        p.times.append(time)
+    s.clock[0] = time
+
+
 @compiled
 def run_nodes(  # noqa: PLR0913, PLR0917
-    t: Tables, s: State, w: Wires, sizes: Sizes, start_program: Ints, first: Ints, came: Floats
-) -> float:
-    """Simulate; the schedule is then in the state, with the worker of its node for each call."""
+    t: Tables,
+    s: State,
+    w: Wires,
+    sizes: Sizes,
+    start_program: Ints,
+    first: Ints,
+    came: Floats,
+    processors: int,
+) -> tuple[Floats, Floats]:
+    """Simulate; the schedule is then in the state, with the worker of its node for each call.
+
+    Returns times, and by how much the real time is later then where nodes share processors.
+    """
     wire = [(0.0, 0, 0, 0)]
     wire.clear()
     nothing = np.zeros(sizes.nodes)
     net = Network(nothing.copy(), nothing.copy(), came, np.zeros(1, np.int64), wire)
+    receiving = np.zeros(sizes.nodes, np.int64)
+    p = Processors(processors, np.zeros(1, np.int64), receiving, [0.0], [0.0])
     c = all_nodes(sizes)
     begin_all(t, s, w, net, c, sizes, first)
     while True:
-        settle_all(t, s, c, sizes, start_program)
+        settle_all(t, s, p, c, sizes, start_program)
         if len(c.agenda) == 0 and len(net.wire) == 0:
-            return float(s.clock[0])
+            return np.array(p.times), np.array(p.late)
         if len(net.wire) == 0 or (len(c.agenda) > 0 and c.agenda[0][0] < net.wire[0][0]):
-            s.clock[0] = c.agenda[0][0]
+            go_on(s, p, c.agenda[0][0])
         else:
-            s.clock[0] = net.wire[0][0]
-        all_that_happens_now(t, s, w, net, c, sizes, start_program)
+            go_on(s, p, net.wire[0][0])
+        all_that_happens_now(t, s, w, net, p, c, sizes, start_program)

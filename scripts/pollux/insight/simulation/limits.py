@@ -23,6 +23,7 @@ class Bounds:
     path: float  # the longest chain of calls, if messages took no time
     latency: float  # by which latencies make the longest chain longer
     transfer: float  # by which the bytes of messages make it longer still
+    processors: float = 0.0  # of all nodes and what they receive, where they share processors
 
     @property
     def chain(self) -> float:
@@ -30,11 +31,13 @@ class Bounds:
 
     @property
     def largest(self) -> float:
-        return max(self.work, self.interface, self.chain)
+        return max(self.work, self.interface, self.chain, self.processors)
 
     @property
     def limit(self) -> str:
         """The largest bound in words; of a chain its largest part."""
+        if self.processors > max(self.work, self.interface, self.chain):
+            return "processors"
         if self.work >= max(self.interface, self.chain):
             return "work"
         if self.interface >= self.chain:
@@ -58,7 +61,8 @@ def bounds_of(
     work = np.bincount(messages.place, durations, minlength=nodes).max() / machine.workers
     sent = np.bincount(messages.source, occupies, minlength=nodes).max()
     received = np.bincount(messages.target, occupies, minlength=nodes).max()
-    times = (work, max(sent, received), path, late - path, all_ - late)
+    shared = (durations.sum() + occupies.sum()) / (cluster.processors or np.inf)
+    times = (work, max(sent, received), path, late - path, all_ - late, shared)
     return Bounds(*(float(ns) * 1e-9 for ns in times))
 
 

@@ -27,9 +27,12 @@ class Cluster:
 
     grid: Grid
     network: Network
+    processors: int | None = None  # that all nodes share, if they are processes of one machine
 
 
-def clusters_of(nodes: list[int], grid: str | None, network: Network) -> list[Cluster]:
+def clusters_of(
+    nodes: list[int], grid: str | None, network: Network, processors: int | None = None
+) -> list[Cluster]:
     """A cluster for each number of nodes; a grid is that of one number."""
     if grid is None:
         found = [Grid.square(count) for count in nodes]
@@ -42,4 +45,4 @@ def clusters_of(nodes: list[int], grid: str | None, network: Network) -> list[Cl
             )
     if max(g.nodes for g in found) > NODES_MAX:
         raise BadUsageError(f"--nodes: more than {NODES_MAX} are not simulated")
-    return [Cluster(g, network) for g in found]
+    return [Cluster(g, network, processors) for g in found]

@@ -62,8 +62,10 @@ class Prediction:
 
     @property
     def efficiency(self) -> float:
-        """Work over the time of all workers."""
-        return self.work / max(self.seconds * self.workers, 1e-9)
+        """Work over the time of all workers, or of the processors that they share."""
+        shared = self.across.cluster.processors if self.across else None
+        used = self.workers if shared is None else min(self.workers, shared)
+        return self.work / max(self.seconds * used, 1e-9)
 
     @property
     def parallelism(self) -> float:
