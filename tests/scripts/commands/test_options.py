@@ -84,6 +84,7 @@ TABLE = """
 --power           samples of power beside a campaign     run
 --preload         library between runtime and program      bisect
 --preset          build whose executables are run          bisect
+--processors      processors that simulated nodes share    simulate
 --quiet           no progress                              run
 --rates           rates of kernels                         simulate
 --reason          why a base line is moved                 watch

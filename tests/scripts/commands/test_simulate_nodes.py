@@ -106,6 +106,8 @@ def test_schedules_over_nodes_are_written_as_traces(graph: Path, tmp_path: Path)
         ("--grid", "2by2", *NETWORK),
         ("--grid", "2x2", "--nodes", "2", *NETWORK),
         ("--nodes", "99999", *NETWORK),
+        ("--processors", "2"),
+        ("--nodes", "2", *NETWORK, "--processors", "2", "--bandwidth", "10"),
     ],
     ids=" ".join,
 )
@@ -113,6 +115,35 @@ def test_what_makes_no_cluster_is_refused(arguments: tuple[str, ...], graph: Pat
     with pytest.raises(BadUsageError) as refused:
         run("--graph", graph, *COMMON, *arguments)
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("count", ["0", "-1", "two"])
+def test_processors_are_a_positive_number(
+    count: str, graph: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ("--nodes", "2", *NETWORK, "--processors", count)
+    with pytest.raises(SystemExit) as ended:
+        app(["simulate", "--graph", str(graph), *COMMON, *arguments])
+    assert ended.value.code == 2
+    assert "--processors" in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_processors_that_nodes_share(graph: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    common = ("--graph", graph, *COMMON, "--nodes", "2", *NETWORK)
+    [alone], [enough], [two] = (
+        predictions(capsys, *common, *more)
+        for more in ((), ("--processors", "1000"), ("--processors", "2"))
+    )
+    own = ("processors", "bounds_seconds")
+    assert {k: v for k, v in enough.items() if k not in own} == {
+        k: v for k, v in alone.items() if k not in own
+    }
+    assert "processors" not in alone | alone["bounds_seconds"]
+    assert two["bounds_seconds"]["processors"] <= two["seconds"]
+    assert two["seconds"] > alone["seconds"]
+    run(*common, "--processors", "2")
+    text = capsys.readouterr().out
+    assert "processors: 2, shared by all nodes" in text
 
 
 def test_nodes_need_workers_and_a_program(graph: Path, tmp_path: Path) -> None:

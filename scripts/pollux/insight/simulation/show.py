@@ -25,6 +25,10 @@ NOTE_OF_NODES = (
     "the bytes of one node; else the longest chain of calls and messages, by its largest part: "
     "critical path (calls), latency or transfer (bytes)."
 )
+NOTE_OF_PROCESSORS = (
+    "processors: the kernels of all nodes and the copies of their messages, on the processors that "
+    "the nodes share; eff. counts these."
+)
 THOUSAND = 1000
 
 Compared = dict[int, Comparison]  # by the identity of the prediction
@@ -65,6 +69,8 @@ def print_predictions(console: Console, found: Sequence[Prediction], kernels: st
     for line in warnings(found):
         put(console, line, "yellow")
     put(console, NOTE if found[0].across is None else NOTE_OF_NODES)
+    if shares_processors(found[0]):
+        put(console, NOTE_OF_PROCESSORS)
     put(console, ranges.words(rounds_of(found)))
 
 
@@ -84,13 +90,19 @@ def runtime_lines(found: Sequence[Prediction]) -> list[str]:
 
 
 def network_lines(found: Sequence[Prediction]) -> list[str]:
-    """The network between nodes."""
-    networks = dict.fromkeys(p.across.cluster.network for p in found if p.across)
-    return [
+    """The network between nodes, and what processors they share."""
+    clusters = [p.across.cluster for p in found if p.across]
+    lines = [
         f"network: latency {n.latency * 1e-3:g} us, {n.bandwidth * 1e-9:g} GB/s for each node and "
         "direction"
-        for n in networks
+        for n in dict.fromkeys(c.network for c in clusters)
     ]
+    shared = dict.fromkeys(c.processors for c in clusters if c.processors is not None)
+    return [*lines, *(f"processors: {count}, shared by all nodes" for count in shared)]
+
+
+def shares_processors(p: Prediction) -> bool:
+    return p.across is not None and p.across.cluster.processors is not None
 
 
 def costs_of(machine: Machine) -> str:
