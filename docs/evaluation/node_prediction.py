@@ -2,13 +2,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The simulator over nodes against the programs over MPI: predicted and measured times.
 
-Each round of a configuration traces the program without MPI on as many threads as a rank has, and
-runs the program over MPI on its grid of ranks. The trace gives the kernels' mean times and the cost
-of a task; with these, the graph and the network that is given the simulator predicts the time of
-the run. Both are medians over rounds. Messages and bytes have to be equal.
+Each round traces the program without MPI on as many threads as a rank has, and runs the program
+over MPI on each grid of ranks. The trace gives the kernels' mean times and the cost of a task; with
+these, the graph and the network that is given the simulator predicts the time of the run. Both are
+medians over rounds. Messages and bytes have to be equal.
 
 Latency and bandwidth of the network are given, as messages-mpi measures them between two ranks.
-There should be a processor for each thread and, with `detach`, one more for each rank.
+There should be a processor for each thread and, with `detach`, one more for each rank, unless
+--processors says how many all ranks share. Then the simulator shares them too, and the kernels'
+times come from a second trace, on that many threads: kernels are slower where all processors
+compute. What would be predicted without --processors is shown beside. More ranks than processors
+need a launcher that starts them, such as "mpirun -n {ranks} --bind-to none --oversubscribe".
 """
 
 import argparse
@@ -19,7 +23,7 @@ import statistics
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -61,18 +65,28 @@ Record = dict[str, Any]
 
 @dataclass(frozen=True)
 class Line:
-    """One configuration, in seconds."""
+    """One configuration, in seconds; a value for each round."""
 
     program: str
-    grid: str
-    n: int
-    nb: int
-    measured: float
-    predicted: float
+    instance: Instance
+    graph: Graph
+    messages: Messages
+    cluster: Cluster
+    measured: list[float] = field(default_factory=list)
+    predicted: list[float] = field(default_factory=list)
+    unshared: list[float] = field(default_factory=list)  # predicted without --processors
 
     @property
     def error(self) -> float:
-        return self.predicted / self.measured - 1
+        return statistics.median(self.predicted) / statistics.median(self.measured) - 1
+
+    def __str__(self) -> str:
+        middle = map(statistics.median, (self.measured, self.predicted, self.unshared))
+        measured, predicted, unshared = middle
+        return (
+            f"{self.program:13} {self.cluster.grid!s:5} {self.instance.n:5} {self.instance.nb:4}  "
+            f"{measured:10.4f}  {predicted:9.4f}  {100 * self.error:+5.1f} %  {unshared:9.4f}"
+        )
 
 
 def run_ranks(
@@ -106,34 +120,68 @@ def check_messages(messages: Messages, record: Record, program: str) -> None:
         sys.exit(f"{program}: {sent} messages and bytes were sent, and {expected} predicted")
 
 
-def predicted_seconds(graph: Graph, messages: Messages, trace: Trace, cluster: Cluster) -> float:
-    tasks = len(set(graph.root_task.tolist()) - {0})
-    costs = creation_cost(trace, tasks), dispatch_cost(trace)
-    machine = Machine(trace.threads, Policy.FIFO, *costs)
-    times = KernelTimes.learn([trace]).durations(graph)
-    return simulate_nodes(graph, messages, times, machine, cluster).schedule.makespan * 1e-9
+def predicted_seconds(line: Line, costs: Trace, kernels: Trace, cluster: Cluster) -> float:
+    """With the tasks' costs of one trace and the kernels' times of another."""
+    tasks = len(set(line.graph.root_task.tolist()) - {0})
+    machine = Machine(costs.threads, Policy.FIFO, creation_cost(costs, tasks), dispatch_cost(costs))
+    times = KernelTimes.learn([kernels]).durations(line.graph)
+    made = simulate_nodes(line.graph, line.messages, times, machine, cluster)
+    return made.schedule.makespan * 1e-9
 
 
-def lines(args: argparse.Namespace) -> Iterator[Line]:
+def one_round(args: argparse.Namespace, instance: Instance, lines: list[Line]) -> None:
+    """Traces of the program without MPI, and a run on each grid."""
+    request = RunRequest(instance, args.threads, args.runtime, warmup=args.warmup)
+    alone, _ = take_with_records(request)
+    kernels = alone
+    if args.processors:
+        own = ("--processor-time",)
+        kernels, _ = take_with_records(replace(request, threads=args.processors, extra=own))
+    for line in lines:
+        records = run_ranks(args, line.program, instance, line.cluster.grid)
+        check_messages(line.messages, records[0], line.program)
+        line.measured.append(statistics.median(r["seconds"] for r in records))
+        line.predicted.append(predicted_seconds(line, alone, kernels, line.cluster))
+        unshared = replace(line.cluster, processors=None)
+        line.unshared.append(predicted_seconds(line, alone, alone, unshared))
+
+
+def lines_of(args: argparse.Namespace) -> Iterator[Line]:
     network = Network(args.latency * 1e3, args.network_bandwidth * 1e9)
     for program, n, nb in product(args.program, args.size, args.tile):
         case = CASES[program]
         inner = min(32, nb) if case.benchmark == "qr" else None
         instance = Instance(case.benchmark, case.variant, n, n, Tile.square(nb), inner)
         whole = obtain_graph(instance)
-        request = RunRequest(instance, args.threads, args.runtime, warmup=args.warmup)
+        lines = []
         for grid in map(Grid.parse, args.grid):
             graph = over_ranks(whole, grid).graph
             messages = messages_of(graph, grid, KERNELS)
-            measured, predicted = [], []
-            for _ in range(args.rounds):
-                trace, _ = take_with_records(request)
-                records = run_ranks(args, program, instance, grid)
-                check_messages(messages, records[0], program)
-                measured.append(statistics.median(r["seconds"] for r in records))
-                predicted.append(predicted_seconds(graph, messages, trace, Cluster(grid, network)))
-            middle = statistics.median(measured), statistics.median(predicted)
-            yield Line(program, str(grid), n, nb, *middle)
+            cluster = Cluster(grid, network, args.processors)
+            lines.append(Line(program, instance, graph, messages, cluster))
+        for _ in range(args.rounds):
+            one_round(args, instance, lines)
+        yield from lines
+
+
+def print_errors(lines: list[Line]) -> None:
+    """The median error of all lines, and of those of each program and number of ranks."""
+    kinds = dict.fromkeys((line.program, line.cluster.grid.nodes) for line in lines)
+    groups = [
+        (f"{program}, {ranks} ranks", [x for x in lines if of(x) == (program, ranks)])
+        for program, ranks in kinds
+    ]
+    for name, own in [*groups, ("all", lines)]:
+        errors = [100 * line.error for line in own]
+        middle = statistics.median(map(abs, errors))
+        print(
+            f"{name}: {len(own)} configurations, median error {middle:.1f} %, "
+            f"{min(errors):+.1f} to {max(errors):+.1f} %"
+        )
+
+
+def of(line: Line) -> tuple[str, int]:
+    return line.program, line.cluster.grid.nodes
 
 
 def main() -> None:
@@ -151,21 +199,18 @@ def main() -> None:
     parser.add_argument("--variant", default="detach")
     parser.add_argument("--latency", type=float, required=True, help="us")
     parser.add_argument("--network-bandwidth", type=float, required=True, help="GB/s")
+    parser.add_argument("--processors", type=int, help="that all ranks share")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--repeat", type=int, default=2, help="repetitions of each run over MPI")
     parser.add_argument("--warmup", type=int, default=3, help="repetitions before them")
     parser.add_argument("--launcher", default="mpirun -n {ranks}")
     args = parser.parse_args()
-    print("program       grid      N   NB  measured s  predicted   error")
-    errors = []
-    for line in lines(args):
-        errors.append(abs(line.error))
-        print(
-            f"{line.program:13} {line.grid:5} {line.n:5} {line.nb:4}  {line.measured:10.4f}"
-            f"  {line.predicted:9.4f}  {100 * line.error:+5.1f} %",
-            flush=True,
-        )
-    print(f"{len(errors)} configurations: median error {100 * statistics.median(errors):.1f} %")
+    print("program       grid      N   NB  measured s  predicted   error   unshared")
+    lines = []
+    for line in lines_of(args):
+        lines.append(line)
+        print(line, flush=True)
+    print_errors(lines)
 
 
 if __name__ == "__main__":
