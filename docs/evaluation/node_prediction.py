@@ -120,10 +120,12 @@ def check_messages(messages: Messages, record: Record, program: str) -> None:
         sys.exit(f"{program}: {sent} messages and bytes were sent, and {expected} predicted")
 
 
-def predicted_seconds(line: Line, costs: Trace, kernels: Trace, cluster: Cluster) -> float:
+def predicted_seconds(
+    line: Line, costs: Trace, kernels: Trace, cluster: Cluster, policy: Policy
+) -> float:
     """With the tasks' costs of one trace and the kernels' times of another."""
     tasks = len(set(line.graph.root_task.tolist()) - {0})
-    machine = Machine(costs.threads, Policy.FIFO, creation_cost(costs, tasks), dispatch_cost(costs))
+    machine = Machine(costs.threads, policy, creation_cost(costs, tasks), dispatch_cost(costs))
     times = KernelTimes.learn([kernels]).durations(line.graph)
     made = simulate_nodes(line.graph, line.messages, times, machine, cluster)
     return made.schedule.makespan * 1e-9
@@ -141,9 +143,9 @@ def one_round(args: argparse.Namespace, instance: Instance, lines: list[Line]) -
         records = run_ranks(args, line.program, instance, line.cluster.grid)
         check_messages(line.messages, records[0], line.program)
         line.measured.append(statistics.median(r["seconds"] for r in records))
-        line.predicted.append(predicted_seconds(line, alone, kernels, line.cluster))
+        line.predicted.append(predicted_seconds(line, alone, kernels, line.cluster, args.policy))
         unshared = replace(line.cluster, processors=None)
-        line.unshared.append(predicted_seconds(line, alone, alone, unshared))
+        line.unshared.append(predicted_seconds(line, alone, alone, unshared, args.policy))
 
 
 def lines_of(args: argparse.Namespace) -> Iterator[Line]:
@@ -165,23 +167,18 @@ def lines_of(args: argparse.Namespace) -> Iterator[Line]:
 
 
 def print_errors(lines: list[Line]) -> None:
-    """The median error of all lines, and of those of each program and number of ranks."""
-    kinds = dict.fromkeys((line.program, line.cluster.grid.nodes) for line in lines)
-    groups = [
-        (f"{program}, {ranks} ranks", [x for x in lines if of(x) == (program, ranks)])
-        for program, ranks in kinds
-    ]
-    for name, own in [*groups, ("all", lines)]:
-        errors = [100 * line.error for line in own]
+    """The median error for each program and number of ranks, each number of ranks, and all."""
+    groups: dict[str, list[float]] = {}
+    for line in lines:
+        ranks = f"{line.cluster.grid.nodes} ranks"
+        for name in (f"{line.program}, {ranks}", ranks, "all"):
+            groups.setdefault(name, []).append(100 * line.error)
+    for name, errors in groups.items():
         middle = statistics.median(map(abs, errors))
         print(
-            f"{name}: {len(own)} configurations, median error {middle:.1f} %, "
+            f"{name}: {len(errors)} configurations, median error {middle:.1f} %, "
             f"{min(errors):+.1f} to {max(errors):+.1f} %"
         )
-
-
-def of(line: Line) -> tuple[str, int]:
-    return line.program, line.cluster.grid.nodes
 
 
 def main() -> None:
@@ -197,6 +194,7 @@ def main() -> None:
     parser.add_argument("--grid", nargs="+", default=["1x2", "2x2"])
     parser.add_argument("--threads", type=int, default=1, help="of each rank")
     parser.add_argument("--variant", default="detach")
+    parser.add_argument("--policy", type=Policy, choices=[*Policy], default=Policy.FIFO)
     parser.add_argument("--latency", type=float, required=True, help="us")
     parser.add_argument("--network-bandwidth", type=float, required=True, help="GB/s")
     parser.add_argument("--processors", type=int, help="that all ranks share")
