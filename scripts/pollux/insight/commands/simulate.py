@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pollux.insight.traces.model import Trace
 
 WORKERS_MAX = 100_000
+PROCESSORS_MAX = 1_000_000_000
 WORKERS = ("1,2,4,8,16,32,48,64,96,128",)
 CHARTS_MAX = 16  # schedules above each other in one chart
 CHARTS = (".svg", ".pdf", ".png", ".html")
@@ -157,6 +158,7 @@ Processors = Annotated[
         "The nodes are processes of one machine, and share so many processors.",
         metavar="C",
         min=1,
+        max=PROCESSORS_MAX,
     ),
 ]
 Seed = Annotated[int, option("--seed", "Seed for the choice of victims.")]

@@ -61,10 +61,10 @@ def simulate_nodes(  # noqa: PLR0913, PLR0917 (what is simulated)
         raise BadUsageError(f"{graph.instance}: the graph has tasks that can never run")
     ran = state.worker != NOBODY
     worker = np.where(ran, place * machine.workers + state.worker, NOBODY)
-    start, end, length, came = (
+    start, end, clock, came = (
         at + np.interp(at, times, late) for at in (state.start, state.end, state.clock, came)
     )
-    return Sent(Schedule(worker, start, end, float(length[0])), came)
+    return Sent(Schedule(worker, start, end, float(clock[0])), came)
 
 
 def local_edges(before: Rows, place: Ints) -> Rows:
