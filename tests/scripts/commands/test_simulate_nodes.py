@@ -150,5 +150,5 @@ def test_nodes_need_workers_and_a_program(graph: Path, tmp_path: Path) -> None:
     with pytest.raises(BadUsageError, match="--workers"):
         run("--graph", graph, "--rates", "other=10", "--nodes", "2", *NETWORK)
     lu = write_graph(tmp_path / "lu", graph_lines("lu", "depend", 4))
-    with pytest.raises(BadUsageError, match="no program over MPI"):
+    with pytest.raises(BadUsageError, match="not simulated on nodes"):
         run("--graph", lu, *COMMON, "--nodes", "2", *NETWORK)
