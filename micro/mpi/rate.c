@@ -107,11 +107,13 @@ static double run_window(struct pair *pair)
 void pair_rate_of_threads(struct pair *pair, struct pair_times *times)
 {
     struct exchange *x = &pair->exchange;
+    bool sends = world()->rank == 0;
     double ns[WINDOWS];
     for (size_t w = 0; w < WINDOWS; w++) {
         fill_all(pair);
+        atomic_fetch_add(sends ? &x->to_send : &x->to_receive, pair->slots);
         ns[w] = pair_slower(run_window(pair));
-        atomic_fetch_add(&x->received, pair->slots); /* for the watchdog */
+        atomic_fetch_add(sends ? &x->sent : &x->received, pair->slots);
         check_all(pair);
     }
     if (world()->rank == 0)

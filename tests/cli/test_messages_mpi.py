@@ -3,6 +3,7 @@
 hold something else are found."""
 
 import math
+from functools import cache
 
 import pytest
 from executable import quantity, refused, run, validate, variants
@@ -13,6 +14,19 @@ SMALL = ("-r", 1, "-w", 0, "--transfer", 65536, "--pause", 0, "-f", "json")
 
 pytestmark = [needs_mpi]
 any_runtime = pytest.mark.any_runtime
+LOSING = "6.0.0rc"  # Open MPI whose MPI_Waitall on several threads at a time may never return
+
+
+@cache
+def mpi_version() -> str:
+    result = mpirun(2, PROGRAM, *SMALL, "-t", 1, "-v", "funneled", "-n", 24)
+    assert result.status == 0, result.err
+    return str(result.records[0]["mpi"]["version"])
+
+
+def skip_if_mpi_loses_messages_of_threads() -> None:
+    if LOSING in mpi_version():
+        pytest.skip(f"{mpi_version()} loses messages of several threads (docs/messages.md)")
 
 
 @pytest.mark.parametrize(
@@ -26,6 +40,8 @@ any_runtime = pytest.mark.any_runtime
 def test_every_variant_has_latency_rate_and_overlap(
     threads: int, delay: int, sizes: tuple[int, ...]
 ) -> None:
+    if threads > 1:
+        skip_if_mpi_loses_messages_of_threads()
     delays = {"LD_PRELOAD": MESSAGES, "POLLUX_DOUBLE_DELAY": delay} if delay else {}
     options = ("-t", threads, "-v", "all", "-n", ",".join(map(str, sizes)), "--patience", 60)
     result = mpirun(2, PROGRAM, *SMALL, *options, **delays)
@@ -64,6 +80,7 @@ def test_overlap_is_what_the_times_say_and_messages_are_counted() -> None:
 
 
 def test_the_thread_level_is_that_of_the_variants() -> None:
+    skip_if_mpi_loses_messages_of_threads()
     result = mpirun(2, PROGRAM, *SMALL, "-t", 2, "-v", "threads")
     assert result.status == 0, result.err
     assert result.records[0]["mpi"]["thread_level"] == "multiple"
