@@ -11,24 +11,25 @@ import numpy as np
 import pytest
 from mpi import MESSAGES, mpirun, needs_mpi
 from pollux.core.paths import BUILDS
-from pollux.insight.explaining.arrivals import kinds_of_factors, last_writers
+from pollux.insight.explaining.arrivals import kinds_of_factors, last_writers, name_of_step
 from pollux.insight.explaining.timing import timing
 from pollux.insight.graphs.coordinates import NO_TILE, coordinates
 from pollux.insight.graphs.grid import Grid
 from pollux.insight.graphs.model import Graph
 from pollux.insight.graphs.obtain import obtain_graph
 from pollux.insight.graphs.over_ranks import over_ranks
+from pollux.insight.graphs.spread_panels import kinds_of
 from pollux.insight.simulation.messages import messages_of
 from pollux.insight.traces.match import match
 from pollux.insight.traces.merge import read_runs
 from pollux.insight.traces.model import Messages, Ranks, Trace
-from pollux.insight.traces.rank import STEP
 
 GRID = Grid(2, 2)
 PROGRAMS = (
     ("cholesky-mpi",),
     ("lu-mpi", "--pivoting", "none"),
     ("lu-mpi", "--pivoting", "partial"),
+    ("lu-mpi", "--pivoting", "spread"),
     ("qr-mpi",),
     ("qr-mpi", "--domains", "2"),
 )
@@ -86,15 +87,15 @@ def needs(run: Traced) -> Iterator[Need]:
     for reader, writer, thing in zip(*(column.tolist() for column in flow), strict=True):
         if min(rank[reader], rank[writer]) < 0 or rank[reader] == rank[writer]:
             continue
-        own = (0, *tiles[thing]) if tiles[thing][0] != NO_TILE else of_no_tile(graph, writer)
+        own = (0, *tiles[thing]) if tiles[thing][0] != NO_TILE else of_no_tile(graph, writer, thing)
         yield Need((int(rank[reader]), *own), int(times.end[writer]), int(times.start[reader]))
 
 
-def of_no_tile(graph: Graph, writer: int) -> tuple[int, int, int]:
-    """The pivots of a step, or what QR stores beside a tile."""
+def of_no_tile(graph: Graph, writer: int, thing: int) -> tuple[int, int, int]:
+    """The pivots of a step, what a column of a panel has, or what QR stores beside a tile."""
     if graph.instance.benchmark == "qr":
         return (kinds_of_factors(graph)[writer], int(graph.i[writer]), int(graph.j[writer]))
-    return (STEP, int(graph.step[writer]), int(graph.step[writer]))
+    return name_of_step(graph, writer, thing, kinds_of(graph.objects))
 
 
 def faults(run: Traced) -> list[str]:

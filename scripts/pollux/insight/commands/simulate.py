@@ -121,7 +121,7 @@ Nodes = Annotated[
     list[str] | None,
     options(
         "--nodes",
-        "Numbers of nodes, each with --workers of its own: cholesky, lu nopiv or late, qr.",
+        "Numbers of nodes, each with --workers of its own: cholesky, lu nopiv, late or spread, qr.",
         metavar="NODES",
     ),
 ]

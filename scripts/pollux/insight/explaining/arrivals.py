@@ -16,8 +16,9 @@ from pollux.insight.explaining.model import Timing
 from pollux.insight.graphs.coordinates import NO_TILE, coordinates
 from pollux.insight.graphs.model import Flags, Graph, Ints
 from pollux.insight.graphs.over_ranks import MAKES_T_OF_PAIR
+from pollux.insight.graphs.spread_panels import kinds_of
 from pollux.insight.traces.model import Messages, Ranks
-from pollux.insight.traces.rank import STEP, T_FACTOR, T_OF_PAIR, TILE
+from pollux.insight.traces.rank import CANDIDATE, STEP, T_FACTOR, T_OF_PAIR, TILE
 
 NOWHERE = -1
 
@@ -50,20 +51,31 @@ def find_needs(graph: Graph, times: Timing, ranks: Ranks) -> Needs:
     far = (rank[reader] >= 0) & (rank[writer] >= 0) & (comes | ~same)
     came = arrivals(ranks.messages)
     tiles = list(zip(*(c.tolist() for c in tile), strict=True))
-    steps, starts = graph.step.tolist(), times.start.tolist()
+    starts, columns = times.start.tolist(), kinds_of(graph.objects)
     factor = kinds_of_factors(graph)
     for node, before, thing in zip(
         reader[far].tolist(), writer[far].tolist(), item[far].tolist(), strict=True
     ):
         names = [(TILE, *tiles[thing]), (factor[before], *tiles[thing])]
         if tiles[thing][0] == NO_TILE:
-            names = [(STEP, steps[before], steps[before])]
+            names = [name_of_step(graph, before, thing, columns)]
         for name in names:
             times_of = came.get((int(rank[node]), *name), [])
             place = bisect_right(times_of, starts[node])
             if place:
                 arrived[node] = max(arrived[node], times_of[place - 1])
     return Needs(computed, np.minimum(arrived, times.start), local)
+
+
+def name_of_step(
+    graph: Graph, writer: int, thing: int, columns: tuple[Ints, Ints]
+) -> tuple[int, int, int]:
+    """The message with a step's pivots, or with what a column of a spread panel has."""
+    step, kind = int(graph.step[writer]), int(columns[0][thing])
+    if kind == NO_TILE:
+        return (STEP, step, step)
+    column = int(columns[1][thing])
+    return (CANDIDATE + kind, column, column)
 
 
 def kinds_of_factors(graph: Graph) -> list[int]:

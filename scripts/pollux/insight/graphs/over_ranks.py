@@ -4,21 +4,28 @@
 They are the same calls, but for the row exchanges of LU with partial pivoting on a grid of several
 rows: each rank of a column exchanges rows of its tiles with tile A(k,j), which visits one after
 another, and comes home last (benchmarks/mpi/lu-mpi/depend_partial.c). The part at home is named by
-(k,j), as the whole is, the others by the first of their tiles.
+(k,j), as the whole is, the others by the first of their tiles. And in spread panels each rank works
+on its own tiles (spread_panels.py).
 """
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pollux.core.errors import BadUsageError
 from pollux.insight.graphs.coordinates import coordinates
 from pollux.insight.graphs.grid import Grid
 from pollux.insight.graphs.model import Flags, Graph, Ints, Rows
 from pollux.insight.graphs.rows import chosen, grouped, owners, starts
+from pollux.insight.graphs.spread_panels import (
+    PIVOT,
+    calls_of,
+    distances,
+    in_panels,
+    with_own_objects,
+)
 
 EXCHANGE = "laswp"
-SPREAD = "spread"  # of lu, whose panels all ranks of a column factor
+EXCHANGING_IN_PARTS = ("late", "spread")  # of lu
 MAKES_T_OF_PAIR = "ttqrt"  # whose T factor is not that of the tile, but of a pair of triangles
 
 
@@ -42,38 +49,40 @@ class Parts:
     """Of each node over ranks."""
 
     origin: Ints
-    is_part: Flags
+    is_part: Flags  # of a row exchange
     is_last: Flags  # or the only one
+    in_panel: Flags  # a call in a spread panel
 
 
 def over_ranks(graph: Graph, grid: Grid | None) -> OverRanks:
     """The graph of the ranks of a grid; None: of one process."""
-    check_known(graph, grid)
     count = counts_of_parts(graph, 1 if grid is None else grid.rows)
     origin = np.repeat(np.arange(len(graph), dtype=np.int64), count)
-    if grid is None or len(origin) == len(graph):
+    in_panel = in_panels(graph)[origin]
+    if grid is None or (len(origin) == len(graph) and not in_panel.any()):
         return OverRanks(graph, graph, origin)
     turn = np.arange(len(origin)) - starts(count)[origin]
-    parts = Parts(origin, count[origin] > 1, turn == count[origin] - 1)
-    row = graph.i[origin] + np.where(parts.is_last, 0, 1 + turn)
+    is_last = turn == count[origin] - 1
+    parts = Parts(origin, (count[origin] > 1) & ~in_panel, is_last | in_panel, in_panel)
+    below = np.where(in_panel, (1 + turn) * graph.instance.nb, graph.i[origin] + 1 + turn)
+    row = np.where(is_last, graph.i[origin], below)
     split = with_own_tiles(repeated(graph, origin, row), parts, grid)
+    split = with_own_objects(split, counts_of_ranks(graph, grid)[origin], grid.rows)
     return OverRanks(replace(split, before=own_edges(split, parts, grid)), graph, origin)
 
 
-def check_known(graph: Graph, grid: Grid | None) -> None:
-    if grid is not None and grid.nodes > 1 and graph.instance.variant == SPREAD:
-        raise BadUsageError(
-            "lu-mpi --pivoting spread: several ranks take part in a panel, which the graph of one "
-            "process does not show; choose --pivoting partial"
-        )
+def counts_of_ranks(graph: Graph, grid: Grid) -> Ints:
+    """On how many ranks of a column of the grid there are tiles from each call's step down."""
+    own = graph.instance
+    return np.minimum(-(-own.m // own.mb) - graph.step, grid.rows)
 
 
 def counts_of_parts(graph: Graph, rows: int) -> Ints:
     """In how many parts each call is made on so many rows of ranks."""
     own = graph.instance
-    is_late = (own.benchmark, own.variant) == ("lu", "late")
-    kernels = [k for k, name in enumerate(graph.kernels) if is_late and name == EXCHANGE]
-    in_parts = np.isin(graph.kernel, kernels) & (graph.j > graph.step)
+    exchanges = own.benchmark == "lu" and own.variant in EXCHANGING_IN_PARTS
+    in_parts = calls_of(graph, EXCHANGE) & (graph.j > graph.step) & exchanges
+    in_parts |= in_panels(graph) & ~calls_of(graph, PIVOT)
     tiles_below = -(-own.m // own.mb) - 1 - graph.step
     return np.where(in_parts, 1 + np.minimum(tiles_below, rows - 1), 1)
 
@@ -84,7 +93,10 @@ def places(graph: Graph, grid: Grid) -> Ints:
     Exchanges left of the panels are made on the rank of their column's diagonal.
     """
     i, j = np.maximum(graph.i, 0), np.maximum(graph.j, 0)
-    return grid.owner(np.where(graph.j < graph.step, j, i), j)
+    i = np.where(graph.j < graph.step, j, i)
+    in_panel = in_panels(graph)
+    i = np.where(in_panel, graph.step + distances(graph), i)
+    return grid.owner(i, np.where(in_panel, graph.step, j))
 
 
 def repeated(graph: Graph, origin: Ints, row: Ints) -> Graph:
@@ -135,7 +147,9 @@ def own_edges(graph: Graph, parts: Parts, grid: Grid) -> Rows:
     earlier = np.repeat(first - starts(count)[:-1], count) + np.arange(len(later))
     place = places(graph, grid)
     kept = (place[later] == place[earlier]) | ~graph.calls()[earlier]
-    kept |= np.where(parts.is_part[earlier], parts.is_last[earlier], ~parts.is_part[later])
+    kept |= np.where(parts.is_part[earlier], parts.is_last[earlier], ~parts.is_part[later]) & ~(
+        parts.in_panel[earlier] | parts.in_panel[later]
+    )
     unknown = np.flatnonzero(~kept)
     kept[unknown] = is_needed(graph, earlier[unknown], later[unknown])
     chained = np.flatnonzero(~parts.is_last)

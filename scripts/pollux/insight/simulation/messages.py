@@ -16,16 +16,17 @@ import numpy as np
 
 from pollux.core.compiled import compiled
 from pollux.core.errors import BadUsageError
-from pollux.insight.graphs.coordinates import coordinates
+from pollux.insight.graphs.coordinates import NO_TILE, coordinates
 from pollux.insight.graphs.grid import Grid
 from pollux.insight.graphs.model import Flags, Graph, Instance, Ints, Rows
 from pollux.insight.graphs.over_ranks import places
 from pollux.insight.graphs.rows import grouped, owners
+from pollux.insight.graphs.spread_panels import kinds_of
 from pollux.insight.simulation.model import Floats
-from pollux.insight.simulation.tiles import other_bytes, tile_bytes
+from pollux.insight.simulation.tiles import column_bytes, other_bytes, tile_bytes
 
 NOBODY = -1
-KNOWN = {"cholesky": ("depend",), "lu": ("nopiv", "late"), "qr": ("depend", "tree")}
+KNOWN = {"cholesky": ("depend",), "lu": ("nopiv", "late", "spread"), "qr": ("depend", "tree")}
 
 
 @dataclass(frozen=True)
@@ -152,7 +153,8 @@ def remote(access: Access, versions: Versions) -> Access:
 def shared_pivots(graph: Graph, versions: Versions, i: Ints, grid: Grid) -> Access:
     """Every version of LU's pivots on every other node, whether it has a task that reads them."""
     is_lu = graph.instance.benchmark == "lu"
-    made = np.flatnonzero((i[versions.object_] < 0) & (versions.producer >= 0) & is_lu)
+    is_pivots = (i < 0) & (kinds_of(graph.objects)[0] == NO_TILE) & is_lu
+    made = np.flatnonzero(is_pivots[versions.object_] & (versions.producer >= 0))
     version = np.repeat(made, grid.nodes - 1)
     further = np.tile(np.arange(1, grid.nodes, dtype=np.int64), len(made))
     target = (versions.source[version] + further) % grid.nodes
@@ -266,7 +268,7 @@ def bytes_of(graph: Graph, versions: Versions, version: Ints, kernels: str) -> F
     object_ = versions.object_[version]
     producer = np.maximum(versions.producer[version], 0)
     tiles = tile_bytes(graph.instance, i[object_], j[object_])
-    found: Floats = np.where(i[object_] >= 0, tiles, other_bytes(graph, producer, kernels)).astype(
-        np.float64
-    )
-    return found
+    others = other_bytes(graph, producer, kernels)
+    kind = kinds_of(graph.objects)[0][object_]
+    others = np.where(kind == NO_TILE, others, column_bytes(graph.instance, kind))
+    return np.where(i[object_] >= 0, tiles, others).astype(np.float64)

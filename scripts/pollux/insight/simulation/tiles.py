@@ -30,12 +30,20 @@ def other_bytes(graph: Graph, node: Ints, kernels: str) -> Ints:
     """Of what these calls make beside tiles: QR's T factors, LU's pivots."""
     instance, panel = graph.instance, graph.j[node]
     if instance.benchmark != "qr":
-        return instance.cols(panel) * INT
+        return instance.cols(graph.step[node]) * INT
     ib = instance.ib or 1
     rows = int(leading_dimension(np.array([ib], np.int64))[0])
     of_pair = np.array([name == MAKES_T_OF_PAIR for name in graph.kernels])[graph.kernel[node]]
     columns = np.where(of_pair, instance.cols(panel), t_columns(instance, panel, ib, kernels))
     found: Ints = rows * columns * DOUBLE
+    return found
+
+
+def column_bytes(instance: Instance, kind: Ints) -> Ints:
+    """Of what ranks send for a column of a spread panel: kernels/spread_panel.c."""
+    width = min(instance.nb, instance.n)
+    doubles = np.array([2 + width, 2 + 2 * width], np.int64)  # a candidate, a winner
+    found: Ints = doubles[np.maximum(kind, 0)] * DOUBLE
     return found
 
 
