@@ -282,7 +282,11 @@ def test_each_rank_writes_a_trace_of_its_kernels_and_messages(case: Case, tmp_pa
                 assert 0 <= rest[4] <= rest[5] <= rest[6]
     assert sorted(sent) == sorted(received)
     assert len(sent) == ranks[0][0][0]["record"]["mpi"]["messages"]
-    names = [tuple(event[:4]) for _, arrays in ranks for event in arrays[0]]
+    names = [
+        (heads[0]["kernels"][kernel], *place)
+        for heads, arrays in ranks
+        for kernel, *place in (event[:4] for event in arrays[0])
+    ]
     assert len(set(names)) == len(names)  # coordinates are those of the whole matrix
 
 

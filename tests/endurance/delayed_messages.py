@@ -102,7 +102,7 @@ def delay(build: Build, runs: int, draw: random.Random, tally: Tally) -> None:
     for _, grid, case in product(range(runs), GRIDS, list(build.cases())):
         seed, threads, ahead = draw.randrange(10**6), draw.choice(build.threads), draw.randint(1, 3)
         double: dict[str, object] = {"POLLUX_DOUBLE_SEED": seed, "POLLUX_DOUBLE_DELAY": 200}
-        options = ["-t", threads, "--ahead", str(ahead), "--patience", "60"]
+        options = ["-t", threads, "--ahead", str(ahead), "--patience", "200"]
         ended = build.run(case, grid, options, double)
         tally.runs += 1
         if ended.returncode != 0:

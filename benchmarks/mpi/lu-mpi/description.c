@@ -271,7 +271,8 @@ static double tasks(const struct problem *p, const struct variant *variant)
 {
     double nt = (double)ceiling(p->n, smaller(p->nb, p->n));
     (void)variant;
-    return nt * (nt + 1) * (2 * nt + 1) / 6 + (nt + 1) * (nt + 1);
+    double panels = is_spread(p) ? 3 * (double)p->n * (double)world()->rows : 0;
+    return nt * (nt + 1) * (2 * nt + 1) / 6 + (nt + 1) * (nt + 1) + panels;
 }
 
 static const struct kernel *const kernels[] = {
