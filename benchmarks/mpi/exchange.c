@@ -31,7 +31,7 @@ static size_t tag_of(const struct tile_matrix *A, enum message_kind kind, size_t
 
 size_t message_tags(const struct tile_matrix *A)
 {
-    return tag_of(A, KIND_WINNER + 1, 0);
+    return tag_of(A, KIND_WINNER, A->n);
 }
 
 struct message_name message_name(const struct tile_matrix *A, int tag)
