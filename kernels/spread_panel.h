@@ -52,8 +52,8 @@ double *panel_received(const struct panel_rows *rows, size_t other);
 struct spread_panel {
     const struct tile_matrix *A;
     size_t k;
-    size_t first,
-        stride; /**< the tiles here are in rows first, first + stride …, from tile_top(A, k) on */
+    /** The tiles here are in rows first, first + stride …, from tile_top(A, k) on. */
+    size_t first, stride;
     size_t others; /**< candidates that come from other places, to that of the topmost tile */
     struct panel_rows *rows;
 };

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * With partial pivoting: the tasks of lu/late.c. The tiles of a panel come to the rank of the diagonal and are factored
  * there; from there they go home and to those that read them, and the pivots to all ranks. Or the panel is factored where
- * it lives (panel_spread.c). To exchange the rows of column
- * n, tile A(k,n) visits the ranks on which the tiles below it live. Row exchanges left of the panels come last, each
- * column on the rank of its diagonal.
+ * it lives (panel_spread.c). To exchange the rows of column n, tile A(k,n) visits the ranks on which the tiles below it
+ * live. Row exchanges left of the panels come last, each column on the rank of its diagonal.
  *
  * The panel and the last exchanges name all tiles of their column, and the pivots of a step name themselves, Pk. Other
  * exchanges touch the tiles of a column that live here and name its stand-in Cn. */

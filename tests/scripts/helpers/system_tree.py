@@ -162,7 +162,9 @@ def write_control(tree: Tree, control: str, zones: list[dict[str, Any]]) -> None
     for number, top in enumerate(zones):
         write_zone(tree, folder, f"{control}:{number}", "", top)
         if (first := zones[top.get("mirrors", number)]["name"]) != top["name"]:
-            tree.zones[first] += tree.zones[top["name"]]
+            mirror = tree.energy_file(top["name"])
+            mirror.unlink()
+            mirror.hardlink_to(tree.energy_file(first))  # one counter: readers never see it differ
             tree.zones[top["name"]] = tree.zones[first]
 
 
