@@ -135,10 +135,16 @@ def test_the_first_rounds_have_more_where_these_are_short_beside_the_start_of_a_
 
 
 def test_long_repetitions_have_a_process_each() -> None:
-    short, other = cell(0.2, 0.001, 6)
-    long = {**other, 0: sample(0, [1.1 * LONG] * FIRST, start=0.03, period=2 * LONG)}
-    assert suggested([short, long], EVIDENCE) == 1
-    assert suggested([{}, {0: long[0]}], EVIDENCE) == 1
+    short, _ = cell(0.2, 0.001, 6)
+    slow = sample(0, [1.1 * LONG] * FIRST, start=0.03, period=2 * LONG)
+    assert suggested([short, dict.fromkeys(short, slow)], EVIDENCE) == 1
+    assert suggested([{}, {0: slow}], EVIDENCE) == 1
+
+
+def test_one_process_that_was_slow_makes_no_run_long() -> None:
+    short, other = cell(0.2, 0.001, 24)
+    slow = sample(0, [1.1 * LONG] * FIRST, start=0.03, period=2 * LONG)
+    assert suggested([short, {**other, 0: slow}], EVIDENCE) == suggested([short, other], EVIDENCE)
 
 
 def test_one_repetition_that_was_disturbed_makes_no_run_long() -> None:

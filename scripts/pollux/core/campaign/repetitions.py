@@ -44,7 +44,7 @@ class Course:
 def suggested(cell: Sequence[Rounds], evidence: Callable[[float], float]) -> int:
     """The number for the next process of a cell with samples; its reference comes first."""
     samples = list(chain.from_iterable(rounds.values() for rounds in cell))
-    if any(map(is_long, samples)):
+    if any(is_long(rounds.values()) for rounds in cell):
         return 1
     course = course_of(cell)
     return max(FIRST, fewest(samples)) if course is None else best(course, evidence)
@@ -56,10 +56,14 @@ def seconds_with(sample: Sample, repetitions: int) -> float:
     return (sample.process_seconds or 0.0) + (repetitions - sample.repetitions) * period
 
 
-def is_long(sample: Sample) -> bool:
-    """Whether its repetitions take so long that each is worth a process of its own."""
-    spans = [run.seconds for run in sample.runs] or list(periods([sample]))
-    return median_or_zero(spans) > LONG
+def is_long(samples: Iterable[Sample]) -> bool:
+    """Whether their repetitions take so long that each is worth a process of its own."""
+    return median_or_zero(map(span, samples)) > LONG
+
+
+def span(sample: Sample) -> float:
+    """Seconds of a repetition."""
+    return median_or_zero([run.seconds for run in sample.runs] or periods([sample]))
 
 
 def fewest(samples: Sequence[Sample]) -> int:
