@@ -127,6 +127,16 @@ def test_a_comparison_that_cannot_be_made_is_left_out_of_the_mean() -> None:
     assert len(standings.means["libomp"].pairs) == 88
 
 
+def test_what_does_not_count_in_means_has_a_forecast_and_what_cannot_run_has_none() -> None:
+    standings = Standings(1e-4, LEVELS)
+    standings.set_apart(1, 0)
+    standings.lose(2, 0)
+    for cell in range(3):
+        standings.update(cell, sides(cell))
+    assert standings.means["libomp"].cells == [0]
+    assert set(standings.outlook()) == {(0, 0), (1, 0)}
+
+
 def test_levels_have_means_of_their_own_and_single_cells_none() -> None:
     standings = Standings(0.03, [["a", "b"], ["a"], ["b", "c"]])
     assert list(standings.means) == ["a", "b"]

@@ -18,6 +18,7 @@ from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
 from pollux.core.analysis.result import Comparison, Verdict
 from pollux.core.analysis.stopping import Standings
+from pollux.core.analysis.two_sides import differences
 from pollux.core.campaign import taking
 from pollux.core.campaign.estimate import memory_bytes
 from pollux.core.campaign.lines import SampleLine, Stopped
@@ -95,11 +96,10 @@ def test_a_program_that_takes_no_turns_is_run_by_itself_from_then_on(trial: Imag
 def test_a_difference_is_the_median_over_repetitions_next_to_each_other() -> None:
     left, right = [3.0, 1.0, 2.5], [1.0, 0.5, 2.75]
     taken = [Logs(median(own), tuple(map(exp, own))) for own in (left, right)]
-    assert taken[0].differences(taken[1]) == pytest.approx([2.0, 0.5, -0.25])
-    assert taken[0].difference(taken[1]) == pytest.approx(0.5)
+    assert differences({7: taken[0]}, {7: taken[1]}) == {7: pytest.approx(0.5)}
     assert median(left) - median(right) == 1.5
-    for apart in (Logs(2.5), Logs(2.5, (exp(2.5),))):
-        assert apart.difference(taken[1]) == 1.5  # other turns, or none: the medians'
+    for apart in (Logs(2.5), Logs(2.5, (exp(2.5),))):  # other turns, or none: the medians'
+        assert differences({7: apart}, {7: taken[1]}) == {7: 1.5}
 
 
 @pytest.mark.parametrize("factors", ["common", "others"])

@@ -21,6 +21,7 @@ from pollux.core.analysis.anytime import FREEDOM, LEAST_SCALE, Anytime, Bets, Pa
 from pollux.core.analysis.forecast import Family, outlook
 from pollux.core.analysis.result import Verdict
 from pollux.core.analysis.statistics import Floats
+from pollux.core.analysis.two_sides import differences
 from pollux.core.campaign.samples import Logs
 
 # Bounds of the chance of one false verdict or more, whenever one stops: of the rows, and of the
@@ -148,7 +149,8 @@ class Standings:
         self.pairs = [[Pairs(relevant) for _ in own] for own in cells]
         self.differences: list[list[dict[int, float]]] = [[{} for _ in own] for own in cells]
         self.given = [[Verdict.TOO_NOISY for _ in own] for own in cells]
-        self.lost: set[tuple[int, int]] = set()
+        self.lost: set[tuple[int, int]] = set()  # what is never decided
+        self.apart: set[tuple[int, int]] = set()  # what does not count in means
         self.family = sum(map(len, cells))
         self.margin = -log(1 - relevant)
         every = [level for own in cells for level in own]
@@ -161,9 +163,10 @@ class Standings:
         for at, own in enumerate(others):
             known = self.differences[cell][at]
             latest = max(known, default=-1)
-            for round_ in sorted(r for r in own.keys() & reference.keys() if r > latest):
-                known[round_] = own[round_].difference(reference[round_])
-                self.pairs[cell][at].add(known[round_])
+            new = [{r: logs for r, logs in side.items() if r > latest} for side in (own, reference)]
+            for round_, difference in sorted(differences(*new).items()):
+                known[round_] = difference
+                self.pairs[cell][at].add(difference)
         everything = iter(verdicts([p.anytime() for pairs in self.pairs for p in pairs]))
         self.given = [[next(everything) for _ in pairs] for pairs in self.pairs]
         self.update_means()
@@ -181,11 +184,15 @@ class Standings:
     def places(self, level: str) -> list[tuple[int, int]]:
         """The comparisons of a level that count: by cell, and by the place in it."""
         all_ = [(cell, own.index(level)) for cell, own in enumerate(self.levels) if level in own]
-        return [place for place in all_ if place not in self.lost]
+        return [place for place in all_ if place not in self.lost | self.apart]
 
     def lose(self, cell: int, comparison: int) -> None:
-        """One of its sides cannot run, or it does not count in means."""
+        """One of its sides cannot run."""
         self.lost.add((cell, comparison))
+
+    def set_apart(self, cell: int, comparison: int) -> None:
+        """It is decided for itself, and does not count in means."""
+        self.apart.add((cell, comparison))
 
     def is_decided(self, cell: int, comparison: int) -> bool:
         return self.given[cell][comparison] is not Verdict.TOO_NOISY
@@ -197,7 +204,9 @@ class Standings:
     def answer_rounds(self, cell: int, comparison: int) -> int:
         """About how many more rounds of all its cells decide the mean that it belongs to."""
         level = self.levels[cell][comparison]
-        if self.answers.get(level) is not Verdict.TOO_NOISY or (cell, comparison) in self.lost:
+        if self.answers.get(level) is not Verdict.TOO_NOISY:
+            return 0
+        if (cell, comparison) in self.lost | self.apart:
             return 0
         return pairs_left(self.means[level].pairs, len(self.means), MEANS)
 

@@ -75,16 +75,6 @@ class Logs(NamedTuple):
     middle: float
     turns: tuple[float, ...] = ()
 
-    def differences(self, other: "Logs") -> list[float]:
-        """From the other, repetition by repetition, where both took turns; else of the medians."""
-        if self.turns and len(self.turns) == len(other.turns):
-            return [log(a) - log(b) for a, b in zip(self.turns, other.turns, strict=True)]
-        return [self.middle - other.middle]
-
-    def difference(self, other: "Logs") -> float:
-        """The median over the repetitions: what a rota shows."""
-        return statistics.median(self.differences(other))
-
 
 # Of each valid sample; by round, or counted where there are no rounds.
 ByRound = Mapping[int, Logs]

@@ -235,7 +235,7 @@ def choose_engine(plan: Plan, journal: Journal, progress: Quiet, switch: Switch)
         for series, (cell, _) in enumerate(series_of(plan)):
             for at, other in enumerate(cells[cell][1:]):
                 if not in_means(other):
-                    standings.lose(series, at)
+                    standings.set_apart(series, at)
     goal = Goal(standings, campaign.budget or BUDGET)
     return Pursuit(plan, journal, progress, goal, switch)
 
