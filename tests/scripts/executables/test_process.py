@@ -11,7 +11,15 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from pollux.core.executables.process import CannotStartError, Ended, run_process
+from pollux.core.executables import process
+from pollux.core.executables.process import (
+    Beside,
+    CannotStartError,
+    Ended,
+    Running,
+    run_process,
+    wait,
+)
 from pollux.core.executables.stacks import ask_kernel, read_stacks
 from project import ROOT
 
@@ -90,6 +98,46 @@ def test_an_executable_dies_with_the_campaign_that_started_it() -> None:
     campaign.wait()
     campaign.stderr.close()
     assert wait_until_gone(pid)
+
+
+def test_a_launcher_dies_with_the_campaign_that_started_it() -> None:
+    words = ["sh", "-c", "echo $$ >&2; exec tail -f /dev/null"]
+    parent = (
+        "from pollux.core.executables import process; "
+        "process.output_file = lambda name: open('/dev/stderr', 'wb'); "
+        f"process.run_process(process.dying_with_this({words!r}), {{}}, 60.0)"
+    )
+    with subprocess.Popen(script(parent), stderr=subprocess.PIPE, text=True) as campaign:
+        assert campaign.stderr is not None
+        pid = int(campaign.stderr.readline())
+        assert is_alive(pid)
+        campaign.kill()
+        campaign.wait()
+        assert wait_until_gone(pid)
+
+
+def test_without_setpriv_a_launcher_runs_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "SETPRIV", ("no-such-program",))
+    process.has_setpriv.cache_clear()
+    assert process.dying_with_this(["taskset", "1"]) == ["taskset", "1"]
+    process.has_setpriv.cache_clear()
+
+
+def test_a_number_that_is_free_again_is_not_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    killed: list[int] = []
+    with Running(["true"], {}) as running:
+        assert wait(running.process, LONG)
+        running.kill()
+        monkeypatch.setattr(os, "killpg", lambda pid, signal: killed.append(pid))
+    assert killed == []
+
+
+def test_a_process_that_has_ended_by_itself_can_be_stopped() -> None:
+    beside = Beside(["sh", "-c", "echo last words >&2; exit 3"])
+    while beside.process.poll() is None:
+        os.sched_yield()
+    ended = beside.stop(LONG)
+    assert (ended.status, ended.stderr) == (3, "last words\n")
 
 
 def test_an_executable_whose_campaign_died_before_it_began_does_not_run() -> None:

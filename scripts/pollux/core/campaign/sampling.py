@@ -12,7 +12,12 @@ from pollux.core.campaign.lines import Configuration, Outcome, SampleLine
 from pollux.core.errors import MachineError
 from pollux.core.executables.arguments import arguments
 from pollux.core.executables.loaded import change_of
-from pollux.core.executables.process import CannotStartError, Ended, run_process
+from pollux.core.executables.process import (
+    CannotStartError,
+    Ended,
+    dying_with_this,
+    run_process,
+)
 from pollux.core.executables.stacks import read_stacks
 from pollux.core.executables.turns import Arrival, Entrant, run_in_turns
 from pollux.core.executables.variables import as_restarted
@@ -57,7 +62,7 @@ class Order:
     def command(self) -> list[str]:
         chosen = arguments(seed=self.seed, repeat=self.repetitions)
         c = self.configuration
-        return [*c.launcher, c.executable, *c.arguments, *chosen]
+        return [*dying_with_this(c.launcher), c.executable, *c.arguments, *chosen]
 
     def variables(self) -> dict[str, str]:
         return as_restarted(self.settings, self.configuration.variables)

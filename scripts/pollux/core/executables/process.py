@@ -16,6 +16,7 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import IO, NoReturn, Self
 
@@ -26,6 +27,7 @@ from pollux.core.limits import SECONDS_MAX
 CANNOT_START = 127  # what shells return for a program that cannot be started
 OUTPUT_BYTES = 1 << 26  # what a process may write; beyond it, a write fails or SIGXFSZ ends it
 MACHINE_CANNOT = 3  # exit status of the executables, as in common/base/message.h
+SETPRIV = ("setpriv", "--pdeathsig", "KILL")
 UNWRITTEN = "cannot write to standard output: "  # said by them where that is the reason
 # Errors that say that the machine lacks something now, not that a program is wrong.
 SHORTAGES = (
@@ -251,10 +253,10 @@ class Beside:
 
     def stop(self, seconds_limit: float) -> Ended:
         """Ask it to end, and end it after the limit."""
-        self.process.terminate()
+        self.process.terminate()  # which sees whether it has ended
         in_time = False
         try:
-            in_time = wait(self.process, seconds_limit)
+            in_time = self.process.returncode is not None or wait(self.process, seconds_limit)
         finally:
             kill_session(self.process)
         with self.errors:
@@ -297,6 +299,22 @@ def follow_parent() -> dict[str, str]:
     return {"POLLUX_PARENT": str(os.getpid())}
 
 
+def dying_with_this(launcher: Sequence[str]) -> Sequence[str]:
+    """The words of a launcher, which is killed when this process dies, where setpriv(1) can.
+
+    The executables that it starts die with it (follow_parent).
+    """
+    return [*SETPRIV, *launcher] if launcher and has_setpriv() else launcher
+
+
+@cache
+def has_setpriv() -> bool:
+    """Whether it is there, and knows the option: that of util-linux 2.33 does."""
+    with contextlib.suppress(OSError):
+        return subprocess.run([*SETPRIV, "true"], capture_output=True, check=False).returncode == 0
+    return False
+
+
 def limit_files(process: "subprocess.Popen[bytes]", file_bytes: int) -> None:
     """Let a process that has just begun write no core file, and no file longer than this.
 
@@ -337,7 +355,12 @@ def wait(process: "subprocess.Popen[bytes]", seconds_limit: float) -> bool:
 
 
 def kill_session(process: "subprocess.Popen[bytes]") -> None:
-    """End whatever is left of the process and its children, and reap it."""
+    """End whatever is left of the process and its children, and reap it.
+
+    Once it is reaped, its number may be another's.
+    """
+    if process.returncode is not None:
+        return
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
