@@ -8,8 +8,9 @@ from math import exp
 from pathlib import Path
 from statistics import median
 
+import imagined_campaign
 import pytest
-from imagined_campaign import READY_SECONDS, Imagined, with_gflops
+from imagined_campaign import PROCESS_SECONDS, READY_SECONDS, Imagined, with_gflops
 from pollux.core.analysis.result import Verdict
 from pollux.core.campaign import pursuit
 from pollux.core.campaign.lines import Outcome, Stopped
@@ -99,6 +100,16 @@ def test_the_budget_counts_what_earlier_runs_spent(
     assert trial.samples() == first
 
 
+def test_sides_that_took_turns_spent_their_time_one_after_the_other(trial: Imagined) -> None:
+    trial.truth = {512: TRUTH[512]}
+    known = trial.run_fixed(processes=1).known
+    (block,) = known.blocks.values()
+    (begin,) = {s.start_unix_ns for own in known.samples.values() for s in own}
+    known.blocks[block.block] = block.model_copy(update={"unix_ns": begin})
+    known.ends.clear()  # as if it had been killed after the rota
+    assert pursuit.seconds_spent(known) == pytest.approx(2 * PROCESS_SECONDS)
+
+
 def test_a_limit_of_processes_ends_what_is_not_decided(trial: Imagined) -> None:
     ended = trial.run(processes=8)
     assert ended.stopped is Stopped.COMPLETE
@@ -181,7 +192,7 @@ def test_a_time_limit_grows_with_what_succeeded_not_with_what_hung(trial: Imagin
 def repetitions(trial: Imagined) -> dict[int, list[set[int]]]:
     """By matrix order, in each round the numbers of repetitions that its processes had."""
     sizes: dict[int, dict[int, set[int]]] = {size: {} for size in TRUTH}
-    for line in trial.lines():
+    for line in (line for line in trial.lines() if line.records):
         numbers = sizes[line.records[0]["n"]].setdefault(line.round, set())
         numbers.add(len(line.records))
     return {size: [rounds[r] for r in sorted(rounds)] for size, rounds in sizes.items()}
@@ -207,6 +218,21 @@ def test_repetitions_are_chosen_after_the_first_rounds_the_same_for_both_sides(
         assert len(rounds) > OPENING
         later += [number for numbers in rounds[FEWEST:] for number in numbers]
     assert median(later) > FIRST
+
+
+def test_a_side_that_always_fails_does_not_keep_the_others_from_a_choice(
+    trial: Imagined, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(imagined_campaign, "RUNTIMES", ("libgomp", "libomp", "libiomp5"))
+
+    def one_fails(order: Order) -> Taken:
+        if order.configuration.runtime == "libiomp5":
+            return Taken(Outcome.CRASH, "killed by SIGSEGV", None, [], 0.1, [])
+        return scattered(trial, order)
+
+    trial.run(one_fails, budget=20.0)
+    later = [n for rounds in repetitions(trial).values() for n in rounds[FEWEST:]]
+    assert median(max(numbers) for numbers in later) > FIRST
 
 
 @pytest.mark.parametrize("apart", [False, True])

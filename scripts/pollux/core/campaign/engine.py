@@ -166,7 +166,7 @@ class Engine:
 
     def run_block(self, units: list[Unit], before: Calibration | None) -> Calibration | None:
         """Run one block between two calibrations; the second is returned for the next block."""
-        number = self.known.next_block()
+        number = self.known.next_block
         self.journal.append(
             BlockStart(
                 block=number,
@@ -233,7 +233,7 @@ class Engine:
         start_unix_ns = time.time_ns()
         overhead = time.monotonic() - self.overhead_from
         with held():
-            number = self.known.next_rota()
+            number = self.known.next_rota
             rng = random.Random(f"{self.campaign.seed} rota {unit.round} {unit.attempt}")
             taken = take_rota(orders, rng) if len(rota) > 1 else [take_sample(orders[0])]
             self.overhead_from = time.monotonic()

@@ -55,6 +55,8 @@ class Known:
     unreadable: list[Unreadable] = field(default_factory=list)
     by: str | None = None  # the axis that the latest start compares
     lines: int = 0  # that were read or written
+    next_rota: int = 0  # a number that no rota has
+    next_block: int = 0  # nor block, not even one whose own lines cannot be read
 
     def add(self, line: Line) -> None:
         self.lines += 1
@@ -67,13 +69,21 @@ class Known:
                 self.unavailable.add(line.hash)
             case BlockStart():
                 self.blocks[line.block] = line
+                self.next_block = max(self.next_block, line.block + 1)
             case BlockEnd():
                 self.ends[line.block] = line
+                self.next_block = max(self.next_block, line.block + 1)
             case SampleLine():
-                sample = read_sample(line, line.configuration)
-                self.samples[line.configuration].append(sample)
+                self.add_sample(read_sample(line, line.configuration))
             case _:
                 pass
+
+    def add_sample(self, sample: Sample) -> None:
+        self.samples[sample.configuration].append(sample)
+        if sample.block is not None:
+            self.next_block = max(self.next_block, sample.block[1] + 1)
+        if sample.rota is not None:
+            self.next_rota = max(self.next_rota, sample.rota + 1)
 
     def calibrations(self) -> dict[Levers, list[Calibration]]:
         """All of each setting of levers, oldest first; blocks next to each other share one."""
@@ -112,18 +122,8 @@ class Known:
         """The rounds that it has a sample of, whatever its outcome."""
         return {s.round for s in self.samples[configuration] if s.round is not None}
 
-    def next_rota(self) -> int:
-        """A number that no rota has."""
-        rotas = (s.rota for own in self.samples.values() for s in own if s.rota is not None)
-        return 1 + max(rotas, default=-1)
-
     def count(self) -> int:
         return sum(map(len, self.samples.values()))
-
-    def next_block(self) -> int:
-        """A number that no block has, not even one whose own lines cannot be read."""
-        of_samples = (s.block[1] for own in self.samples.values() for s in own if s.block)
-        return 1 + max((*self.blocks, *self.ends, *of_samples), default=-1)
 
 
 class Journal:

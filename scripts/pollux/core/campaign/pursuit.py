@@ -12,10 +12,10 @@ copes with it.
 import random
 import sys
 import time
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, takewhile
+from itertools import accumulate, chain, takewhile
 from typing import Protocol
 
 import numpy as np
@@ -324,7 +324,7 @@ class Pursuit(Engine):
         """Those that the campaign states, else what the rounds so far suggest."""
         if not self.campaign.chooses_repetitions:
             return self.campaign.repetitions
-        cell = self.cells[self.place_of[configuration.hash()][0]]
+        cell = [c for c in self.cells[self.place_of[configuration.hash()][0]] if self.can_run(c)]
         own = [self.known.rounds(c.hash()) for c in cell]
         if begun := [rounds[round_].repetitions for rounds in own if round_ in rounds]:
             return begun[0]
@@ -417,12 +417,12 @@ class Pursuit(Engine):
 def seconds_spent(known: Known) -> float:
     """The time that blocks took so far; of one that was cut off, until its last sample."""
     ends = {number: end.unix_ns for number, end in known.ends.items()}
-    for sample in (s for own in known.samples.values() for s in own if s.block):
-        assert sample.block is not None
-        number = sample.block[1]
-        if number not in known.ends:
-            end = sample.start_unix_ns + int(1e9 * (sample.process_seconds or 0))
-            ends[number] = max(end, ends.get(number, 0))
+    rotas: dict[tuple[int, int], float] = defaultdict(float)  # seconds, by block and start
+    for sample in chain.from_iterable(known.samples.values()):
+        if sample.block is not None and sample.block[1] not in known.ends:
+            rotas[sample.block[1], sample.start_unix_ns] += sample.process_seconds or 0.0
+    for (number, start), seconds in rotas.items():
+        ends[number] = max(ends.get(number, 0), start + int(1e9 * seconds))
     spans = (
         ends[number] - block.unix_ns for number, block in known.blocks.items() if number in ends
     )

@@ -100,7 +100,7 @@ class Evaluator:
         for c in configurations:
             if c.hash() not in self.journal.known.configurations:
                 self.journal.append(ConfigurationLine(hash=c.hash(), configuration=c))
-        block, rota = self.begin_block(), self.journal.known.next_rota()
+        block, rota = self.begin_block(), self.journal.known.next_rota
         orders = [Order(c, seed, count, self.limit(count)) for c in configurations]
         started, began = time.time_ns(), time.monotonic()
         with held():
@@ -161,7 +161,7 @@ class Evaluator:
     def begin_block(self) -> int:
         """The block of this target, which begins at its first run that is not from the journal."""
         if self.block is None:
-            self.block = self.journal.known.next_block()
+            self.block = self.journal.known.next_block
             self.journal.append(
                 BlockStart(block=self.block, unix_ns=time.time_ns(), calibration=None)
             )
