@@ -29,11 +29,11 @@ from math import inf, log, nan
 import numpy as np
 
 from pollux.core.analysis.statistics import ALPHA, FEWEST, Floats, paired_shifts
+from pollux.core.campaign.deviation import TO_SIGMA
 
 FREEDOM = 2.0  # degrees, of f
 LEAST_SCALE = 1e-4  # of f: speeds that differ by less are not told apart
 FIRST = 4  # pairs from which on earlier ones determine the scale
-TO_SIGMA = 1.4826  # median absolute deviation to standard deviation, of a normal distribution
 # Sizes d of a difference that is bet on, in units of the relevant margin: the true one is unknown.
 DIFFERENCES = np.array([1 / 3, 2 / 3, 4 / 3, 8 / 3, 16 / 3, 32 / 3, 64 / 3])
 # Those on the truth being near 0, against a difference of the margin.

@@ -20,17 +20,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from pollux.core.compiled import compiled
 from pollux.insight.explaining.arrivals import Needs, find_needs
 from pollux.insight.explaining.creation import Gaps, latest_creation
 from pollux.insight.explaining.model import Creation, Split, Terms, Timing
-from pollux.insight.explaining.split import Waits, count_up_to, find_waits, is_tied, split_run
+from pollux.insight.explaining.split import Waits, find_waits, is_tied, split_run, sweep
 from pollux.insight.explaining.timing import NOWHERE, timing
 from pollux.insight.graphs.model import Flags, Graph, Ints
 from pollux.insight.traces.match import match
 from pollux.insight.traces.model import Messages, Ranks, Trace
-
-COUNTERS = 8
 
 
 def split_any(graph: Graph, trace: Trace, alone: Ints | None = None) -> Split:
@@ -119,7 +116,7 @@ class RankSplit:
             self.open,
         ]
         sorted_ = tuple(np.sort(times_) for pair in steps for times_ in pair)
-        found = sweep_rank(sorted_, self.trace.threads, self.trace.region, last)
+        found = sweep(sorted_, self.trace.threads, self.trace.region, last)
         creating, finishing, ready, uncreated, lack, messages = found.tolist()
         dispatch = self.waits.dispatch()
         return np.array(
@@ -198,41 +195,3 @@ def union(begin: Ints, end: Ints) -> tuple[Ints, Ints]:
     begin, end = begin[order], np.maximum.accumulate(end[order])
     is_new = np.append(True, begin[1:] > end[:-1])
     return begin[is_new], end[np.append(is_new[1:], True)]
-
-
-@compiled
-def sweep_rank(steps: tuple[Ints, ...], threads: int, region: int, last: int) -> Ints:
-    """Time by what idle threads do: creating, finishing, ready, uncreated, lack, messages.
-
-    `steps` are the sorted times at which each of eight counters goes up, and down.
-    """
-    places = np.zeros(2 * COUNTERS, np.int64)
-    counters = np.zeros(COUNTERS, np.int64)
-    found = np.zeros(6, np.int64)
-    now = 0
-    while now < region:
-        until = count_up_to(now, region, steps, places, counters)
-        if now < last:
-            until = min(until, last)
-        span = until - now
-        creates = counters[4] > 0 and counters[1] == 0
-        idle = threads - counters[0] - (1 if creates else 0)
-        if creates:
-            found[0] += span
-        if now >= last and counters[7] > 0:
-            found[5] += idle * span
-        elif now >= last:
-            found[1] += idle * span
-        else:
-            ready = min(idle, counters[2])
-            far = min(idle - ready, counters[5])
-            late = min(idle - ready - far, counters[3])
-            found[2] += ready * span
-            found[4] += (idle - ready - far - late) * span
-            if counters[6] > 0:
-                far += late
-                late = 0
-            found[5] += far * span
-            found[3] += late * span
-        now = until
-    return found

@@ -29,6 +29,12 @@ from pollux.insight.traces.match import match
 from pollux.insight.traces.model import TaskEvents, Trace
 
 Steps = tuple[Ints, ...]
+# What is counted: calls that run, and those of the submitting thread; tasks that are available, and
+# those that would be if they had been created; phases of creation. Over MPI, also tasks whose data
+# are on the way, waits of the submitting thread for messages, and messages that are not over.
+RUNNING, OWN, AVAILABLE, LATE, PHASES, FAR, BLOCKED, OPEN = range(8)
+COUNTERS = 8
+NEVER = (np.empty(0, np.int64), np.empty(0, np.int64))
 
 
 def split_run(graph: Graph, trace: Trace, alone: Ints | None = None) -> Split:
@@ -149,10 +155,12 @@ def idle_terms(trace: Trace, times: Timing, made: Creation, waits: Waits) -> tup
         (waits.available[calls], start[calls]),
         missing(calls[made.created[calls] > would[calls]], would, waits.available),
         (made.begin, made.end),
+        *[NEVER] * (COUNTERS - FAR),
     ]
     sorted_ = tuple(np.sort(times_) for pair in steps for times_ in pair)
     last = int(end[calls].max(initial=0))
-    creating, finishing, ready, uncreated, lack = sweep(sorted_, trace.threads, trace.region, last)
+    found = sweep(sorted_, trace.threads, trace.region, last)
+    creating, finishing, ready, uncreated, lack, _ = found.tolist()
     dispatch = waits.dispatch()
     terms = (creating, uncreated, dispatch, finishing, lack, ready - dispatch)
     return tuple(map(int, terms))
@@ -178,29 +186,37 @@ def count_up_to(now: int, region: int, steps: Steps, places: Ints, counters: Int
 
 @compiled
 def sweep(steps: Steps, threads: int, region: int, last: int) -> Ints:
-    """Time by what idle threads do: creating, finishing, ready, uncreated, lack.
+    """Time by what idle threads do: creating, finishing, ready, uncreated, lack, messages.
 
-    `steps` are the sorted times at which each of five counters goes up, and down.
+    `steps` are the sorted times at which each of the counters goes up, and down.
     """
-    places = np.zeros(10, np.int64)
-    counters = np.zeros(5, np.int64)
-    found = np.zeros(5, np.int64)
+    places = np.zeros(2 * COUNTERS, np.int64)
+    counters = np.zeros(COUNTERS, np.int64)
+    found = np.zeros(6, np.int64)
     now = 0
     while now < region:
-        # The last end of a call is among the steps.
         until = count_up_to(now, region, steps, places, counters)
+        if now < last:
+            until = min(until, last)
         span = until - now
-        creates = counters[4] > 0 and counters[1] == 0
-        idle = threads - counters[0] - (1 if creates else 0)
+        creates = counters[PHASES] > 0 and counters[OWN] == 0
+        idle = threads - counters[RUNNING] - (1 if creates else 0)
         if creates:
             found[0] += span
-        if now >= last:
+        if now >= last and counters[OPEN] > 0:
+            found[5] += idle * span
+        elif now >= last:
             found[1] += idle * span
         else:
-            ready = min(idle, counters[2])
-            late = min(idle - ready, counters[3])
+            ready = min(idle, counters[AVAILABLE])
+            far = min(idle - ready, counters[FAR])
+            late = min(idle - ready - far, counters[LATE])
             found[2] += ready * span
+            found[4] += (idle - ready - far - late) * span
+            if counters[BLOCKED] > 0:
+                far += late
+                late = 0
+            found[5] += far * span
             found[3] += late * span
-            found[4] += (idle - ready - late) * span
         now = until
     return found

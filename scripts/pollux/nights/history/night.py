@@ -16,6 +16,7 @@ from pollux.core.analysis.digests import Digests, check_digests
 from pollux.core.analysis.loading import load
 from pollux.core.analysis.quantities import origin
 from pollux.core.analysis.two_sides import differences
+from pollux.core.campaign.deviation import TO_SIGMA
 from pollux.core.campaign.lines import Configuration, Outcome
 from pollux.core.campaign.reading import sentences
 from pollux.core.campaign.samples import ByRound, Logs, Sample
@@ -23,7 +24,6 @@ from pollux.core.errors import BadUsageError
 from pollux.core.models import Strict
 from pollux.core.readings import TOTAL
 
-MAD = 1.4826  # makes a median absolute deviation a standard deviation
 SEEDS = 8  # whose digests are kept: the lowest ones
 MOST_PAIRS = 400  # of which all averages of two are formed
 FAULTS = (Outcome.FAILED_CHECK, Outcome.CRASH, Outcome.HANG, Outcome.NO_RECORD)
@@ -207,7 +207,7 @@ def centre(values: Sequence[float]) -> tuple[float, float | None]:
         estimate = float(np.median((found[i] + found[j]) / 2))
     if len(found) < 3:
         return estimate, None
-    spread = MAD * float(np.median(np.abs(found - np.median(found))))
+    spread = TO_SIGMA * float(np.median(np.abs(found - np.median(found))))
     return estimate, 1.05 * spread / sqrt(len(found))
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view as windows
 from numpy.typing import NDArray
 
-from pollux.nights.history.night import MAD
+from pollux.core.campaign.deviation import TO_SIGMA
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -74,7 +74,7 @@ def deviation_of_steps(values: Floats, machines: Ints) -> tuple[float, int]:
     found = np.concatenate([*steps(values, machines), np.empty(0)])
     if not len(found):
         return float("nan"), 0
-    return float(MAD * np.median(np.abs(found)) / sqrt(2)), len(found)
+    return float(TO_SIGMA * np.median(np.abs(found)) / sqrt(2)), len(found)
 
 
 def correlation_of_nights(values: Floats, machines: Ints, deviation: float) -> float:
