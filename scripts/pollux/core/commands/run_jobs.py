@@ -7,7 +7,7 @@ import shutil
 import sys
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext, suppress
 from pathlib import Path
 
@@ -117,10 +117,12 @@ def submit_missing(console: Console, campaign: Campaign, records: Path, *, fresh
     except NoAnswerError as error:
         raise MachineError(f"{system.title} does not answer ({error})") from error
     active = {place.number: job for place in known if (job := place.job()) and job in listed}
+    files = [jobs.records_of(records, n, submit.jobs) for n in range(1, submit.jobs + 1)]
     if fresh:
-        start_over(folder, known, active, system)
+        refuse_active(active, system)
+        start_over(folder, [*files, *(Path(place.part().records) for place in known)])
         known = []
-    parts = make_parts(campaign, records, [place.part() for place in known])
+    parts = make_parts(campaign, files, [place.part() for place in known])
     if known and {place.number for place in known} != {part.number for part in parts}:
         raise BadUsageError(
             f"{folder} has a campaign in {len(known)} jobs, and now it would be {len(parts)}; "
@@ -136,16 +138,18 @@ def submit_missing(console: Console, campaign: Campaign, records: Path, *, fresh
         say(console, f"job {place.submit()} of {system.title}: {place.path('log')}")
 
 
-def start_over(
-    folder: Path, known: Sequence[Place], active: dict[int, str], system: System
-) -> None:
+def refuse_active(active: dict[int, str], system: System) -> None:
     if active:
         numbers = " ".join(active.values())
         raise BadUsageError(
             f"jobs of this campaign are not over; {system.cancel} {numbers} ends them"
         )
-    for place in known:
-        put_aside(Path(place.part().records))
+
+
+def start_over(folder: Path, files: Iterable[Path]) -> None:
+    """Keep files of records under other names, whether a job wrote them or not."""
+    for file in files:
+        put_aside(file)
     shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -156,7 +160,7 @@ def make_folder(folder: Path) -> None:
         raise BadUsageError(f"cannot make {folder} ({error.strerror})") from error
 
 
-def make_parts(campaign: Campaign, records: Path, known: Sequence[Part]) -> list[Part]:
+def make_parts(campaign: Campaign, files: Sequence[Path], known: Sequence[Part]) -> list[Part]:
     submit = campaign.submit
     assert submit is not None
     own = known[0].campaign if known else uuid.uuid4().hex[:12]
@@ -169,14 +173,14 @@ def make_parts(campaign: Campaign, records: Path, known: Sequence[Part]) -> list
             number=number,
             of=submit.jobs,
             deals=submit.cells == "dealt",
-            records=str(jobs.records_of(records, number, submit.jobs)),
+            records=str(file),
             system=submit.system,
             name=f"pollux-{campaign.name}-{number}",
             seconds=submit.time,
             margin=margin,
             options=submit.options,
         )
-        for number in range(1, submit.jobs + 1)
+        for number, file in enumerate(files, 1)
     ]
 
 

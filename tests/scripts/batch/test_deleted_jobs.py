@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Campaigns in jobs go on, or start over, after the folder of their jobs was deleted."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pollux.core.batch import jobs
+from pollux.core.batch.jobs import Place
+from pollux.core.batch.systems import System
+from pollux.core.campaign.lines import PartOf
+from pollux.core.campaign.model import Campaign
+from pollux.core.commands.run_jobs import submit_missing
+from pollux.core.console import make_console
+from synthetic import write_campaign
+
+Submit = Callable[..., list[Place]]
+
+
+@pytest.fixture
+def records(tmp_path: Path) -> Path:
+    return tmp_path / "trial.jsonl"
+
+
+@pytest.fixture
+def submit(records: Path, monkeypatch: pytest.MonkeyPatch) -> Submit:
+    """Submits the jobs of a campaign to a system that has none; their places."""
+    monkeypatch.setattr(System, "jobs", lambda _: {})
+    monkeypatch.setattr(Place, "submit", lambda _: "1")
+
+    def submit(count: int = 1, *, fresh: bool = False) -> list[Place]:
+        table = {"system": "slurm", "time": "1h", "jobs": count}
+        grid = {"benchmark": "lu", "size": 64}
+        campaign = Campaign.model_validate({"name": "trial", "grid": grid, "submit": table})
+        submit_missing(make_console(), campaign, records, fresh=fresh)
+        return jobs.places(jobs.folder_of(records))
+
+    return submit
+
+
+def measured(path: Path, part: PartOf | None = None) -> None:
+    write_campaign(path, {"libgomp": 1.0}, rounds=1, part=part)
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_fresh_puts_aside_records_whose_jobs_are_not_known(
+    count: int, records: Path, submit: Submit
+) -> None:
+    for place in submit(count):
+        measured(Path(place.part().records))
+    shutil.rmtree(jobs.folder_of(records))
+    places = submit(count, fresh=True)
+    assert len(places) == count
+    assert not any(Path(place.part().records).exists() for place in places)
+    assert len(list(records.parent.glob("trial*-*.jsonl"))) == count
