@@ -95,3 +95,12 @@ def test_parts_decide_each_for_their_own_cells(tmp_path: Path) -> None:
     assert together == sorted(
         (r.configuration.benchmark, r.level, r.comparison.p or 0) for r in alone
     )
+
+
+def test_parts_that_went_on_under_another_name_are_one_campaign(tmp_path: Path) -> None:
+    files = compared(tmp_path, {"n1": 1.1, "n2": 1.1}, deals=True, until_decided=0.03)
+    for file in files:
+        start, _, others = file.read_text().partition("\n")
+        earlier = start.replace('"campaign":"a"', '"campaign":"earlier"')
+        file.write_text(f"{earlier}\n{start}\n{others}")
+    assert result_of(files).is_sequential

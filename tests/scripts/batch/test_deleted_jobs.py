@@ -13,6 +13,7 @@ from pollux.core.campaign.lines import PartOf
 from pollux.core.campaign.model import Campaign
 from pollux.core.commands.run_jobs import submit_missing
 from pollux.core.console import make_console
+from pollux.core.errors import BadUsageError
 from synthetic import write_campaign
 
 Submit = Callable[..., list[Place]]
@@ -54,3 +55,15 @@ def test_fresh_puts_aside_records_whose_jobs_are_not_known(
     assert len(places) == count
     assert not any(Path(place.part().records).exists() for place in places)
     assert len(list(records.parent.glob("trial*-*.jsonl"))) == count
+
+
+def test_a_submission_goes_on_under_the_name_in_its_records(records: Path, submit: Submit) -> None:
+    first, second = (place.part() for place in submit(2))
+    part = PartOf(campaign=first.campaign, number=2, of=2, node="n17")
+    measured(Path(second.records), part)
+    shutil.rmtree(jobs.folder_of(records))
+    assert {place.part().campaign for place in submit(2)} == {first.campaign}
+    shutil.rmtree(jobs.folder_of(records))
+    with pytest.raises(BadUsageError, match="`jobs` of this campaign was 2 and is now 3"):
+        submit(3)
+    assert {place.part().campaign for place in submit(2, fresh=True)} != {first.campaign}

@@ -79,7 +79,7 @@ class Dataset:
     blocks: dict[tuple[int, int], Block] = field(default_factory=dict)
     samples: Samples = field(default_factory=Samples)
     identities: dict[str, list[Identity]] = field(default_factory=lambda: defaultdict(list))
-    parts: dict[int, PartOf] = field(default_factory=dict)  # by file: those of jobs
+    parts: dict[int, PartOf] = field(default_factory=dict)  # by file: that of its last job
     complete: dict[int, bool] = field(
         default_factory=dict
     )  # by file: whether its last run completed
@@ -127,9 +127,13 @@ class Dataset:
 
     @property
     def is_one_campaign(self) -> bool:
-        """Whether all is of one campaign, be it in the files of its parts."""
-        parts = {start.part and start.part.campaign for start in self.starts}
-        return bool(self.starts) and (len(self.paths) == 1 or (len(parts) == 1 and parts != {None}))
+        """Whether all is of one campaign, be it in the files of its parts.
+
+        What the last job of each file was part of counts: it went on with what is there.
+        """
+        parts = map(self.parts.get, self.complete)
+        names = {part and part.campaign for part in parts}
+        return bool(self.starts) and (len(self.paths) == 1 or (len(names) == 1 and names != {None}))
 
     @property
     def stopped(self) -> Stopped | None:

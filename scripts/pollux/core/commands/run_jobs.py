@@ -19,10 +19,11 @@ from pollux.core.batch.following import Follower, Seen, Standing, at_intervals, 
 from pollux.core.batch.jobs import Part, Place, Progress
 from pollux.core.batch.systems import SYSTEMS, NoAnswerError, System
 from pollux.core.campaign.engine import State
-from pollux.core.campaign.lines import BlockEnd, Configuration
+from pollux.core.campaign.lines import BlockEnd, Configuration, PartOf, Start
 from pollux.core.campaign.model import Campaign
 from pollux.core.campaign.older import put_aside
 from pollux.core.campaign.progress import Plain
+from pollux.core.campaign.reading import read_lines
 from pollux.core.campaign.sampling import Taken
 from pollux.core.campaign.sections import Submit
 from pollux.core.console import say, say_all, stage_line
@@ -122,12 +123,14 @@ def submit_missing(console: Console, campaign: Campaign, records: Path, *, fresh
         refuse_active(active, system)
         start_over(folder, [*files, *(Path(place.part().records) for place in known)])
         known = []
-    parts = make_parts(campaign, files, [place.part() for place in known])
-    if known and {place.number for place in known} != {part.number for part in parts}:
+    latest = [last_part(file) for file in files]
+    before: list[Part | PartOf] = [*(place.part() for place in known), *filter(None, latest)]
+    if before and before[0].of != submit.jobs:
         raise BadUsageError(
-            f"{folder} has a campaign in {len(known)} jobs, and now it would be {len(parts)}; "
+            f"{folder}: `jobs` of this campaign was {before[0].of} and is now {submit.jobs}; "
             "--fresh starts over, --output names another file"
         )
+    parts = make_parts(campaign, files, before[0].campaign if before else uuid.uuid4().hex[:12])
     make_folder(folder)
     for part in parts:
         place = Place(folder, part.number)
@@ -160,10 +163,17 @@ def make_folder(folder: Path) -> None:
         raise BadUsageError(f"cannot make {folder} ({error.strerror})") from error
 
 
-def make_parts(campaign: Campaign, files: Sequence[Path], known: Sequence[Part]) -> list[Part]:
+def last_part(records: Path) -> PartOf | None:
+    """What the last job that wrote records noted of its part; None if there was none."""
+    lines = read_lines(records) if records.exists() else ()
+    parts = [line.part for _, line in lines if isinstance(line, Start) and line.part is not None]
+    return parts[-1] if parts else None
+
+
+def make_parts(campaign: Campaign, files: Sequence[Path], own: str) -> list[Part]:
+    """The parts of a submission, which has a name of its own."""
     submit = campaign.submit
     assert submit is not None
-    own = known[0].campaign if known else uuid.uuid4().hex[:12]
     margin = submit.margin
     if margin is None:
         margin = min(MOST_MARGIN, max(LEAST_MARGIN, submit.time / 10))
