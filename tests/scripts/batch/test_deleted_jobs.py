@@ -67,3 +67,18 @@ def test_a_submission_goes_on_under_the_name_in_its_records(records: Path, submi
     with pytest.raises(BadUsageError, match="`jobs` of this campaign was 2 and is now 3"):
         submit(3)
     assert {place.part().campaign for place in submit(2, fresh=True)} != {first.campaign}
+
+
+def test_a_submission_asks_for_the_node_in_its_records(records: Path, submit: Submit) -> None:
+    (first,) = submit()
+    assert first.progress().node is None
+    written = ""
+    for node in ("n16", "n17"):
+        measured(records, PartOf(campaign=first.part().campaign, number=1, of=1, node=node))
+        written += records.read_text()
+    records.write_text(written)
+    shutil.rmtree(first.folder)
+    (again,) = submit()
+    assert again.progress().node == "n17"
+    (over,) = submit(fresh=True)
+    assert over.progress().node is None

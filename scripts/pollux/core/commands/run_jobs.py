@@ -132,12 +132,12 @@ def submit_missing(console: Console, campaign: Campaign, records: Path, *, fresh
         )
     parts = make_parts(campaign, files, before[0].campaign if before else uuid.uuid4().hex[:12])
     make_folder(folder)
-    for part in parts:
+    for part, last in zip(parts, latest, strict=True):
         place = Place(folder, part.number)
         if part.number in active:
             say(console, f"job {active[part.number]} has part {part.number} already")
             continue
-        prepare(place, part, submit)
+        prepare(place, part, submit, node=None if last is None else last.node)
         say(console, f"job {place.submit()} of {system.title}: {place.path('log')}")
 
 
@@ -194,11 +194,10 @@ def make_parts(campaign: Campaign, files: Sequence[Path], own: str) -> list[Part
     ]
 
 
-def prepare(place: Place, part: Part, submit: Submit) -> None:
+def prepare(place: Place, part: Part, submit: Submit, node: str | None) -> None:
     """Write what a job reads. A progress that ended is over; the node of its records stays."""
     jobs.write(place.path("job.json"), part.model_dump_json(by_alias=True))
-    before = place.progress()
-    place.note(Progress(node=before.node if Path(part.records).exists() else None))
+    place.note(Progress(node=node))
     place.path("submitted").unlink(missing_ok=True)
     words = [word for word in sys.argv[1:] if word not in ONCE]
     jobs.write_script(place, [str(Path(sys.argv[0]).absolute()), *words], submit.setup)
