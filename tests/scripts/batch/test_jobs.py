@@ -16,13 +16,15 @@ import pytest
 from pollux.core.batch import jobs
 from pollux.core.batch.following import Follower, Standing, follow
 from pollux.core.batch.jobs import Part, Place, Progress
-from pollux.core.batch.systems import SYSTEMS, NoAnswerError, call
+from pollux.core.batch.systems import SYSTEMS, NoAnswerError, System, call
+from pollux.core.campaign.lines import Outcome
 from pollux.core.commands.run_jobs import Noted, run_in_job
 from pollux.core.console import make_console
 from pollux.core.errors import InterruptedByUserError, MachineError
 from pollux.core.executables import process
 from pollux.core.executables.process import run_process
 from project import HELPERS, Campaign, write_script
+from synthetic import write_campaign
 
 FAKE = HELPERS / "fake_batch.py"
 COMMANDS = ("sbatch", "squeue", "qsub", "qstat", "bsub", "bjobs", "flux", "run")
@@ -309,6 +311,22 @@ def test_attach_is_for_what_was_submitted(campaign: Campaign, batch: Batch) -> N
     text = f'{GRID}[submit]\nsystem = "lsf"\ntime = "1h"\n'
     ended = campaign.run("depend", text, "--attach")
     assert ended.returncode == 2 and "has no jobs" in ended.stderr and batch.count() == 0
+
+
+@pytest.mark.parametrize(
+    ("status", "options"), [(0, ()), (0, ("--quiet",)), (1, ("--quiet",)), (3, ("--quiet",))]
+)
+def test_the_status_is_that_of_what_the_jobs_had_planned(
+    status: int, options: tuple[str, ...], campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(System, "jobs", lambda _: {})
+    removed = {("libomp", "depend"): Outcome.CRASH}
+    write_campaign(campaign.output, {"libgomp": 1.0, "libomp": 1.0}, rounds=1, outcomes=removed)
+    place = place_of(campaign.output.parent, "slurm", records=str(campaign.output))
+    place.note(Progress(complete=True, status=status))
+    place.folder.rename(jobs.folder_of(campaign.output))
+    text = f'{GRID}[submit]\nsystem = "slurm"\ntime = "1h"\n'
+    assert campaign.run("depend", text, "--attach", *options).returncode == status
 
 
 def test_a_machine_without_the_commands_is_told(

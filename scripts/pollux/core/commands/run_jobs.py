@@ -52,10 +52,10 @@ def describe(submit: Submit) -> str:
 
 def submit_and_follow(
     console: Console, campaign: Campaign, records: Path, *, fresh: bool, attach: bool
-) -> list[Path]:
-    """Submit the jobs that are missing, and follow all to their end; the files of records.
+) -> tuple[list[Path], int]:
+    """Submit the jobs that are missing, and follow all to their end.
 
-    MachineError where a part is not complete then.
+    The files of records, and the worst status of a part; MachineError where one is not complete.
     """
     submit = campaign.submit
     assert submit is not None
@@ -79,7 +79,8 @@ def submit_and_follow(
     ]
     if problems:
         raise MachineError("\n".join([*problems, "the same command without --attach goes on"]))
-    return [Path(place.part().records) for place in places]
+    status = max(each.progress.status or 0 for each in seen)
+    return [Path(place.part().records) for place in places], status
 
 
 def shown(console: Console) -> "nullcontext[Callable[[str], None]]":

@@ -21,7 +21,7 @@ def show_answer(
 ) -> int:
     """Write the answer in a sentence, the next commands and the gate.
 
-    The status is 1 if factors disagree, else the gate's.
+    The status is 1 if factors disagree, else the gate's: what failed may be of an earlier plan.
     """
     if quiet and options.fail_if_slower is None:
         return int(factors_disagree(paths))
@@ -39,7 +39,7 @@ def show_answer(
             put(console, f"  {line}")
     gate = compare_gate.check(result, options)
     if gate is None:
-        return int(not result.sound)
+        return int(bool(result.disagreements))
     put(console, "")
     for line in gate.lines:
         put(console, line, "bold" if line is gate.lines[-1] else "")

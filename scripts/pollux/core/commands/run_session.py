@@ -26,7 +26,6 @@ from pollux.core.campaign.lines import (
     End,
     Outcome,
     PartOf,
-    SampleLine,
     Start,
     Stopped,
 )
@@ -41,7 +40,7 @@ from pollux.core.campaign.pursuit import (
     reference_first,
     series_of,
 )
-from pollux.core.campaign.reading import read_lines, sentences
+from pollux.core.campaign.reading import sentences
 from pollux.core.campaign.sampler import find_sampler, next_timeline, sampling
 from pollux.core.campaign.samples import Sample
 from pollux.core.campaign.switch import Switch, switching
@@ -117,10 +116,10 @@ def run_campaign(wanted: Wanted) -> int:
     if wanted.job is not None:
         return run_jobs.run_in_job(console, wanted.job, partial(measure_part, wanted, loaded))
     if submit is not None and not run_jobs.is_inside(submit):
-        paths = run_jobs.submit_and_follow(
+        paths, status = run_jobs.submit_and_follow(
             console, loaded.campaign, path, fresh=wanted.fresh, attach=wanted.attach
         )
-        return finish(console, wanted, paths, all(map(all_ended_well, paths)))
+        return max(status, finish(console, wanted, paths, status == 0))
     if wanted.fresh:
         put_aside(path)
     journal, plan, unrestored = measure(wanted, loaded, Here(path))
@@ -138,11 +137,6 @@ def finish(console: Console, wanted: Wanted, paths: list[Path], good: bool) -> i
         else show_answer(console, paths, wanted.gate, quiet=wanted.quiet)
     )
     return int(not good) or shown
-
-
-def all_ended_well(path: Path) -> bool:
-    samples = (line for _, line in read_lines(path) if isinstance(line, SampleLine))
-    return all(sample.outcome is Outcome.OK for sample in samples)
 
 
 def measure_part(
