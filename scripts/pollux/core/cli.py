@@ -4,8 +4,10 @@
 No module of a command imports at its top what only running it needs, so that help is quick.
 """
 
+import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Annotated, Any
 
 import typer
@@ -16,10 +18,16 @@ from pollux.core.commands.builds import builds
 from pollux.core.commands.compare import compare
 from pollux.core.commands.run import run
 from pollux.core.console import echo
-from pollux.core.errors import InterruptedByUserError, MachineError, report_internal_error
+from pollux.core.errors import (
+    BadUsageError,
+    InterruptedByUserError,
+    MachineError,
+    report_internal_error,
+)
 from pollux.core.parts import parts
 from pollux.core.paths import DOCS, IN_SOURCE
 from pollux.core.text import cut_values, encodable
+from pollux.core.validation import must_be
 
 
 class Argument(TyperArgument):
@@ -39,6 +47,12 @@ class Help:
 
 class Group(Help, TyperGroup):
     """The command `pollux` itself; its help shows the commands of each part below a title."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 (click's own)
+        """Refuse an empty argument: no command takes one, and a variable without value makes it."""
+        refuse_empty(args)
+        rest: list[str] = super().parse_args(ctx, args)
+        return rest
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 (click's own)
         texts = {
@@ -72,6 +86,21 @@ class Command(Help, TyperCommand):
         """Run the command, if the packages of its extra are there."""
         extras.check(self.name or "")
         return super().invoke(ctx)
+
+
+EMPTY_OPTION = re.compile(r"--[\w-]+=")
+RANGE_MISSED = re.compile(r"Invalid value for '(--[\w-]+)'[^:]*: (Input should .*)")
+
+
+def reworded(message: str, args: Sequence[str]) -> str:
+    """What typer has found wrong, in words like those of all other messages."""
+    found = RANGE_MISSED.fullmatch(message)
+    if found is None:
+        return message.replace(": Value error, ", ": ")
+    option, wanted = found.groups()
+    given = [text.removeprefix(f"{option}=") for text in args if text.startswith(f"{option}=")]
+    given += [after for text, after in pairwise(args) if text == option]
+    return f"{option}: {must_be(wanted.partition(', unable')[0], ' '.join(given[-1:]))}"
 
 
 app = typer.Typer(cls=Group, rich_markup_mode=None, pretty_exceptions_enable=False)
@@ -115,6 +144,14 @@ def pollux(
         echo(context.get_help())
 
 
+def refuse_empty(args: Sequence[str]) -> None:
+    for at, text in enumerate(args):
+        if text == "" or EMPTY_OPTION.fullmatch(text):
+            before = text or (args[at - 1] if at else "")
+            after = f" after {before}" if before.startswith("--") else ""
+            raise BadUsageError(f"an argument{after} is empty; is a variable of the shell not set?")
+
+
 def report_missing(error: ModuleNotFoundError) -> int:
     """Write one line on a package that is missing; its exit status."""
     command = next((word for word in sys.argv[1:] if not word.startswith("-")), "")
@@ -132,7 +169,8 @@ def main() -> None:
         status = app(standalone_mode=False)
         streams.finish()
     except typer.TyperException as error:
-        echo(f"pollux: {cut_values(error.format_message(), sys.argv[1:])}", to_stderr=True)
+        message = reworded(error.format_message(), sys.argv[1:])
+        echo(f"pollux: {cut_values(message, sys.argv[1:])}", to_stderr=True)
         status = error.exit_code
     except (typer.Abort, KeyboardInterrupt):
         echo("pollux: interrupted", to_stderr=True)

@@ -42,13 +42,17 @@ def interrupt(_number: int, _frame: object) -> None:
 
 @contextmanager
 def held() -> Iterator[None]:
-    """Signals wait until the end of this block: what it does is done completely or not begun."""
-    state.held = True
+    """Signals wait until the end of this block, or of the one that it is in.
+
+    What such a block does is done completely or not begun.
+    """
+    was_held, state.held = state.held, True
     try:
         yield
     finally:
-        state.held = False
-        pending, state.pending = state.pending, False
+        state.held = was_held
+        pending = state.pending and not was_held
+        state.pending = state.pending and was_held
     if pending:
         raise KeyboardInterrupt
 

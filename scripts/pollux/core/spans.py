@@ -13,7 +13,7 @@ def parse_span(value: object) -> float:
     """A span in seconds; ValueError says what is wrong with another value."""
     found = SPAN.fullmatch(value.strip()) if isinstance(value, str) else None
     if found is None:
-        raise ValueError(f'{shown(value)} is not a span of time; one is written "10ms" or "2min"')
+        raise ValueError(f'{shown(value)} is not a span of time; write "10ms", "2min" or "1h"')
     return float(found[1]) * UNITS[found[2]]
 
 

@@ -61,8 +61,9 @@ def check_place(path: Path, option: str) -> None:
     """Refuse what cannot be the name of a file."""
     try:
         number = errno.EISDIR if path.is_dir() else None
-        if number is None and not path.resolve().parent.is_dir():
-            number = errno.ENOENT
+        folder = path.resolve().parent
+        if number is None and not folder.is_dir():
+            number = errno.ENOTDIR if folder.exists() else errno.ENOENT
     except RuntimeError:
         number = errno.ELOOP
     except OSError as error:

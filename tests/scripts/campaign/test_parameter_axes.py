@@ -82,7 +82,10 @@ def test_rules_and_options_know_them(tmp_path: Path, build_root: Path) -> None:
         ("parameters.sweeps = 'many'", 'sweeps = "many": lu takes integers from 1 to 100'),
         ("parameters.form = 'other'", 'form = "other": lu takes plain, short'),
         ("parameters.form = 1", "form = 1: lu takes plain, short"),
-        ("parameters.depth = 1", "depth is no parameter of cholesky, lu; choose from sweeps, form"),
+        (
+            "parameters.depth = 1",
+            "depth is not a parameter of cholesky, lu; choose from sweeps, form",
+        ),
         ("parameters.sweeps = -1", "-1 is not a value of sweeps"),
         ("parameters.sweeps = []", "an empty list leaves nothing to run"),
         ("parameters = 3", "3 has no names; parameters are a table"),
@@ -99,7 +102,7 @@ def test_wrong_names_and_values_are_one_line(
 
 def test_a_benchmark_without_any_refuses_them(tmp_path: Path, build_root: Path) -> None:
     text = ONE + 'benchmark = "cholesky"\nparameters.sweeps = 4\n'
-    expected = "sweeps is no parameter of cholesky; it has none"
+    expected = "sweeps is not a parameter of cholesky; it has none"
     assert expected in message(tmp_path, build_root, text)
 
 
@@ -108,7 +111,7 @@ def test_an_override_of_benchmarks_leaves_the_parameters_of_others_aside(
 ) -> None:
     text = ONE + 'benchmark = "lu"\nparameters.sweeps = 4\n'
     assert values(plan(tmp_path, build_root, text, "benchmark=qr")) == [("qr", {})]
-    expected = "swep is no parameter of lu; choose from sweeps, form"
+    expected = "swep is not a parameter of lu; choose from sweeps, form"
     assert expected in message(tmp_path, build_root, text, "parameters.swep=4")
 
 

@@ -149,5 +149,5 @@ def test_spans_of_time_have_units(text: str, seconds: float) -> None:
 
 @pytest.mark.parametrize("value", [10, "10", "ms", "-1s", "10 weeks", True, None, "1s2ms"])
 def test_other_spans_are_refused(value: object) -> None:
-    with pytest.raises(ValueError, match='is not a span of time; one is written "10ms"'):
+    with pytest.raises(ValueError, match='is not a span of time; write "10ms"'):
         parse_span(value)

@@ -278,7 +278,7 @@ def test_shares_are_read_in_either_notation(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["3", "0", "100%", "x", "-3%", "nan", ""])
 def test_what_is_no_share_is_refused(text: str) -> None:
-    with pytest.raises(typer.BadParameter, match="no share between 0 and 1"):
+    with pytest.raises(typer.BadParameter, match="not a share between 0 and 1"):
         share(text)
 
 

@@ -52,8 +52,11 @@ def test_values_of_several_parameters_are_one_list(
         ("sweeps=1.5", "1.5 is not a value of sweeps"),
         ("sweeps=4:2:1", "'4:2:1' is an empty range"),
         ("sweeps=a\nb", "--parameters: "),
-        ("sw\x1beeps=8\n", "sw\\u001beeps is no parameter of lu"),
-        ("swep=8", "--parameters: swep is no parameter of lu, cholesky; choose from sweeps, form"),
+        ("sw\x1beeps=8\n", "sw\\u001beeps is not a parameter of lu"),
+        (
+            "swep=8",
+            "--parameters: swep is not a parameter of lu, cholesky; choose from sweeps, form",
+        ),
         ("sweeps=0", "--parameters sweeps=0: lu takes integers from 1 to 100"),
         ("sweeps=8,101", "--parameters sweeps=101: lu takes integers from 1 to 100"),
         ("sweeps=many", "--parameters sweeps=many: lu takes integers from 1 to 100"),

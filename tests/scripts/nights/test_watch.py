@@ -100,8 +100,8 @@ def test_accepting_moves_the_base_line_and_keeps_the_reason(folder: Path) -> Non
         (["{}", "--reason", "x"], "are for watch accept"),
         (["{}", "{}"], "one folder"),
         (["{}/none"], "does not exist"),
-        (["{}/2026-01-01.jsonl"], "is no folder"),
-        (["{}", "--relevant", "0"], "no share"),
+        (["{}/2026-01-01.jsonl"], "is not a folder"),
+        (["{}", "--relevant", "0"], "not a share"),
     ],
 )
 def test_wrong_use_is_refused_in_a_line(folder: Path, arguments: list[str], words: str) -> None:

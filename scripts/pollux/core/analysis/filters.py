@@ -19,9 +19,8 @@ def narrow(dataset: Dataset, wanted: Mapping[str, Collection[str]]) -> Dataset:
         known = sorted(value for value in found if value is not None)
         for value in values:
             if value not in known:
-                raise BadUsageError(
-                    f"--{field} {value}: not in these records; available: {', '.join(known)}"
-                )
+                there = f"available: {', '.join(known)}" if known else "they name none"
+                raise BadUsageError(f"--{field} {value}: not in these records; {there}")
         if values:
             kept = {key: c for key, c in kept.items() if getattr(c, field) in values}
     if not kept:

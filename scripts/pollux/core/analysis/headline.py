@@ -64,7 +64,7 @@ def speeds(result: Result) -> str:
     elif others := [level for level in levels if in_means(only_row(result, level).configuration)]:
         levels = others
     if not levels:
-        return f"there is only one {result.by}, {result.reference}: nothing to compare it with"
+        return f"all runs have {result.by} {result.reference}: there is nothing to compare it with"
     overall = {item.level: item for item in result.overall}
     order = sorted(levels, key=lambda level: rank(result, overall.get(level), level))
     named = [

@@ -24,7 +24,7 @@ from pollux.core.campaign.taking import how_taken
 from pollux.core.console import say, say_all
 from pollux.core.errors import MachineError
 from pollux.core.spans import figure, in_words
-from pollux.core.text import one_line
+from pollux.core.text import counted, one_line
 
 ROWS_MAX = 60  # configurations shown one by one
 NAMES_MAX = 3  # configurations that a message names
@@ -143,7 +143,8 @@ def totals(plan: Plan, seconds: list[float], gflops_per_core: float) -> list[str
     longest = max(range(count), key=seconds.__getitem__)
     largest = max(plan.configurations, key=memory_bytes)
     return [
-        f"{count} configurations in {len(plan.cells())} cells{how_often(plan)}",
+        f"{counted(count, 'configuration')} in {counted(len(plan.cells()), 'cell')}"
+        f"{how_often(plan)}",
         *lever_lines(plan),
         *power_lines(plan),
         *launcher_lines(plan),

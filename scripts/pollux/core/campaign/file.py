@@ -53,15 +53,19 @@ class LoadedCampaign:
 
 
 def load_campaign(
-    name_or_path: str, overrides: list[str], axes: Mapping[str, list[str]] | None = None
+    name_or_path: str,
+    overrides: list[str],
+    axes: Mapping[str, list[str]] | None = None,
+    keys: Mapping[str, str] | None = None,
 ) -> LoadedCampaign:
     """Read a campaign by its file's path or by its shipped name.
 
-    Overrides are KEY=VALUE; `axes` has the values of the options named after axes.
+    Overrides are KEY=VALUE; `axes` and `keys` have the values of the options named after axes and
+    after other keys.
     """
     path = find_file(name_or_path)
     text = read_text(path, "a campaign's file")
-    parsed = overriding.parse_all(overrides, axes or {})
+    parsed = overriding.parse_all(overrides, axes or {}, keys or {})
     contents, places = parse(path, text)
     overriding.apply(contents, parsed)
     source = Source(path, places, {o.key: o.option for o in parsed})
@@ -86,7 +90,8 @@ def find_file(name_or_path: str) -> Path:
     if "/" not in name_or_path and shipped.is_file():
         return shipped
     names = sorted(p.stem for p in SHIPPED.glob("*.toml"))
-    what = "is a folder" if path.is_dir() else "no such file"
+    other = "is not a regular file" if path.exists() else "no such file"
+    what = "is a folder" if path.is_dir() else other
     raise BadUsageError(
         f"{name_or_path}: {what}; a campaign is a TOML file or one of those shipped: "
         f"{', '.join(names)}"

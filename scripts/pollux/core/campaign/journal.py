@@ -53,7 +53,8 @@ class Known:
     blocks: dict[int, BlockStart] = field(default_factory=dict)
     ends: dict[int, BlockEnd] = field(default_factory=dict)
     unreadable: list[Unreadable] = field(default_factory=list)
-    by: str | None = None  # the axis that the latest start compares
+    name: str | None = None  # of the campaign that started last
+    by: str | None = None  # the axis that it compares
     lines: int = 0  # that were read or written
     next_rota: int = 0  # a number that no rota has
     next_block: int = 0  # nor block, not even one whose own lines cannot be read
@@ -62,7 +63,7 @@ class Known:
         self.lines += 1
         match line:
             case Start():
-                self.by = line.by
+                self.name, self.by = line.name, line.by
             case ConfigurationLine():
                 self.configurations[line.hash] = line.configuration
             case Unavailable():

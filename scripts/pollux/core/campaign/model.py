@@ -32,7 +32,7 @@ from pollux.core.campaign.values import (
     words,
 )
 from pollux.core.executables.launcher import Launcher
-from pollux.core.limits import SECONDS_MAX, SEED_MAX
+from pollux.core.limits import SECONDS_MAX, SEED_MAX, THREADS_MAX
 from pollux.core.models import Table
 from pollux.core.records import KERNEL_SETS
 from pollux.core.tiles import FASTEST
@@ -148,7 +148,7 @@ class StructuralAxes(Table):
     threads: Annotated[
         Numbers | None,
         *axis(
-            numbers("a number of threads", ("all",)),
+            numbers("a number of threads", ("all",), most=THREADS_MAX),
             'Threads: numbers, ranges, or "all" (default: OMP_NUM_THREADS, else one for each '
             "processor that the campaign may use). Variants `seq` run once, on one thread.",
             *NUMBER_SCHEMA,
@@ -245,8 +245,9 @@ class Campaign(Table):
     )
     apart: bool = Field(
         default=False,
-        description="Run the processes of a cell one after the other; else their repetitions take "
-        "turns, one process at a time, so that what is compared is as close in time as it can be.",
+        description="Run the processes of a cell one after the other; otherwise their "
+        "repetitions take turns, one process at a time, so that what is compared is as close in "
+        "time as it can be.",
     )
     by: Annotated[str, AfterValidator(axis_in_turns)] = Field(
         default=RUNTIME,

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Values of a campaign's file replaced by `--set KEY=VALUE`, or chosen by `--size VALUE,…`."""
 
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pollux.core.campaign.choices import NO_BENCHMARK, choose, leave_out, values_of
@@ -14,6 +15,7 @@ from pollux.core.campaign.values import as_list
 from pollux.core.errors import BadUsageError
 from pollux.core.text import cut, one_line
 
+OTHER_BASE = re.compile(r"[+-]?0[xob]\w*")
 AXES = frozenset(Axes.model_fields)
 
 
@@ -36,16 +38,25 @@ class Override:
         return self.key[1] if self.key[0] == "grid" and len(self.key) > 1 else None
 
 
-def parse_all(overrides: list[str], axes: Mapping[str, list[str]]) -> list[Override]:
-    """Those of --set, and the axes that have options of their own."""
+def parse_all(
+    overrides: list[str], axes: Mapping[str, list[str]], keys: Mapping[str, str]
+) -> list[Override]:
+    """Those of --set, and the keys and axes that have options of their own."""
     found = [parse_override(text) for text in overrides]
+    found += [parse_option(key, value) for key, value in keys.items()]
     found += [parse_axis(axis, texts) for axis, texts in axes.items()]
     count = Counter(o.key for o in found)
-    for override in found[len(overrides) :]:
+    for override in found[len(overrides) + len(keys) :]:
         if count[override.key] > 1:
             axis = override.key[-1]
             raise BadUsageError(f"--{axis} and --set {axis}=… replace the same key; give only one")
     return found
+
+
+def parse_option(key: str, value: str) -> Override:
+    """A key by an option of its name; the value is as in TOML."""
+    found = parse_override(f"{key}={value}")
+    return replace(found, option=f"--{key.replace('_', '-')} {value}")
 
 
 def refuse_twice(option: str, overrides: list[str]) -> None:
@@ -102,6 +113,8 @@ def parse_key(text: str) -> tuple[str, ...]:
 
 def parse_value(text: str, *, lists: bool) -> Any:  # noqa: ANN401 (any TOML value)
     """A TOML value if it is one, else text; where lists are expected, commas separate items."""
+    if OTHER_BASE.fullmatch(text):
+        return text  # 0x64 is no number here: as a tile it would be MB x NB
     try:
         return load(f"value = {text}")[0]["value"]
     except BeyondLimitsError as error:

@@ -104,7 +104,7 @@ def check_reference(plan: Plan, expanded: Sequence[Configuration]) -> None:
     numbered = {str(i): c for i, c in enumerate(expanded)}
     names = level_names(numbered, plan.campaign.by)
     planned = list(dict.fromkeys(names.values()))
-    if plan.reference not in planned and len(planned) > 1:
+    if plan.reference not in planned and (len(planned) > 1 or plan.campaign.reference is not None):
         raise plan.campaign.source.problem(
             ("reference",),
             f"{plan.reference} is not in the grid; choose one of {', '.join(planned)}",

@@ -23,6 +23,11 @@ from pollux.core.errors import BadUsageError
 NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)
 
 
+def refuse_irregular(path: Path) -> None:
+    if not path.is_file():
+        raise BadUsageError(f"{path} is not a regular file; records are read back from it")
+
+
 class RecordFile:
     """An open file of records. Lines are written in one piece and synced to disk."""
 
@@ -35,8 +40,7 @@ class RecordFile:
             raise BadUsageError(
                 f"cannot write {path} ({error.strerror}); --output takes a file that can be written"
             ) from error
-        if not path.is_file():
-            raise BadUsageError(f"{path} is not a regular file; records are read back from it")
+        refuse_irregular(path)
         self.lock()
         self.size = os.fstat(self.descriptor).st_size
 

@@ -49,7 +49,7 @@ def parse_range(text: str, what: str) -> list[int]:
 
 
 def numbers(
-    what: str, words: tuple[str, ...] = (), *, tall: bool = False
+    what: str, words: tuple[str, ...] = (), *, tall: bool = False, most: int = NUMBER_MAX
 ) -> Callable[[object], list[int | str]]:
     """A validator for numbers from 1 up, ranges of them, and the words that stand for a default.
 
@@ -71,6 +71,8 @@ def numbers(
                 found.append(item)
             else:
                 raise ValueError(f"{shown(item)} is not {what}; allowed are {allowed}")
+            if isinstance(found[-1], int) and found[-1] > most:
+                raise ValueError(f"{found[-1]} is more than the {most} that are allowed")
             if len(found) > VALUES_MAX:
                 raise ValueError(f"more than {VALUES_MAX} values; an axis has at most so many")
         return not_empty(found)

@@ -104,9 +104,9 @@ def compare(  # noqa: PLR0913 (one parameter per option)
     not matter. Verdicts are corrected for the number of comparisons. Of micro-benchmarks, a table
     of times over runtimes or versions stands for all comparisons (--long lists them).
     docs/energy.md describes the metrics of energy, and meters.
-    Exit status: 0; 1 if a run failed, if factors disagree, or if the gate of --fail-if-slower
-    fails; 2 bad usage; 4 if that gate is undecided, unless --undecided or --unverified says
-    pass or fail. A gate that compared nothing is never passed.
+    Exit status: 0 success; 1 if a run failed, if factors disagree, or if the gate of
+    --fail-if-slower fails; 2 bad usage; 4 if that gate is undecided, unless --undecided or
+    --unverified says pass or fail. A gate that compared nothing is never passed.
 
     Example: pollux compare before.jsonl after.jsonl --fail-if-slower 3%
     """

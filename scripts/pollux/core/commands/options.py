@@ -72,7 +72,8 @@ def option(name: str, text: str, **more: Any) -> Any:  # noqa: ANN401 (typer's o
 def options(name: str, text: str, **more: Any) -> Any:  # noqa: ANN401
     """An option with several values: it may be repeated, and its values may be lists."""
     metavar = more.pop("metavar", None) or METAVARS[name]
-    return typer.Option(name, *SHORT.get(name, ()), metavar=f"{metavar},…", help=text, **more)
+    more = {"metavar": f"{metavar},…", "callback": filled, **more}
+    return typer.Option(name, *SHORT.get(name, ()), help=text, **more)
 
 
 def files(name: str, text: str) -> Any:  # noqa: ANN401
@@ -80,10 +81,18 @@ def files(name: str, text: str) -> Any:  # noqa: ANN401
     return typer.Option(name, metavar="FILE", help=f"{text} Repeatable.")
 
 
+def filled(texts: list[str] | None) -> list[str] | None:
+    """Values none of which is an empty list."""
+    for text in texts or ():
+        if not items([text]):
+            raise typer.BadParameter(f"{text!r} has no value; a list is written A,B")
+    return texts
+
+
 def finite(value: Any) -> Any:  # noqa: ANN401
     """Any value but "nan" and "inf", which no option means."""
     if isinstance(value, float) and not math.isfinite(value):
-        raise typer.BadParameter(f"{value} is not a number that this option takes")
+        raise typer.BadParameter(f"{value} is not a finite number")
     return value
 
 
@@ -94,7 +103,7 @@ def share(value: object) -> float:
     except ValueError:
         found = 0
     if not 0 < found < 1:
-        raise typer.BadParameter(f"{value!r} is no share between 0 and 1, such as 3% or 0.03")
+        raise typer.BadParameter(f"{value!r} is not a share between 0 and 1, such as 3% or 0.03")
     return found
 
 
@@ -171,3 +180,8 @@ class GateOptions:
     fail_if_slower: float | None
     undecided: Undecided | None
     unverified: Undecided | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("undecided", "unverified"):
+            if getattr(self, name) is not None and self.fail_if_slower is None:
+                raise BadUsageError(f"--{name} is for the gate; --fail-if-slower is not given")

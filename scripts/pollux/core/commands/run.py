@@ -61,7 +61,7 @@ Decide = Annotated[
 ]
 Apart = Annotated[
     bool,
-    typer.Option("--apart", help="Run processes one after the other; else they take turns."),
+    typer.Option("--apart", help="Run processes one after the other instead of in turns."),
 ]
 Power = Annotated[
     str | None,
@@ -199,12 +199,20 @@ def run(  # noqa: PLR0913 (one parameter per option)
             overrides=[
                 *(overrides or []),
                 *parameters_as_keys(parameters, overrides or []),
-                *given_as_keys(until_decided, budget, power),
-                *([f"decide={json.dumps(items(decide))}"] if decide else []),
-                *([f"by={toml_text(by)}"] if by is not None else []),
-                *([f"reference={toml_text(reference)}"] if reference is not None else []),
-                *(["apart=true"] if apart else []),
             ],
+            keys={
+                key: value
+                for key, value in {
+                    "until_decided": None if until_decided is None else str(until_decided),
+                    "budget": budget,
+                    "power": power,
+                    "decide": json.dumps(items(decide)) if decide else None,
+                    "by": toml_text(by),
+                    "reference": toml_text(reference),
+                    "apart": "true" if apart else None,
+                }.items()
+                if value is not None
+            },
             axes={axis: texts for axis, texts in axes.items() if texts},
             fresh=fresh,
             dry_run=dry_run,
@@ -218,15 +226,9 @@ def run(  # noqa: PLR0913 (one parameter per option)
     )
 
 
-def given_as_keys(until_decided: float | None, budget: str | None, power: str | None) -> list[str]:
-    """Options that stand for keys of the file."""
-    values = {"until_decided": until_decided, "budget": budget, "power": power}
-    return [f"{key}={value}" for key, value in values.items() if value is not None]
-
-
-def toml_text(text: str) -> str:
+def toml_text(text: str | None) -> str | None:
     """A text as TOML has it: a runtime may be called 2024."""
-    return json.dumps(text, ensure_ascii=False)
+    return None if text is None else json.dumps(text, ensure_ascii=False)
 
 
 def parameters_as_keys(texts: list[str] | None, overrides: list[str]) -> list[str]:

@@ -41,6 +41,7 @@ from pollux.core.campaign.pursuit import (
     series_of,
 )
 from pollux.core.campaign.reading import sentences
+from pollux.core.campaign.record_file import refuse_irregular
 from pollux.core.campaign.sampler import find_sampler, next_timeline, sampling
 from pollux.core.campaign.samples import Sample
 from pollux.core.campaign.switch import Switch, switching
@@ -73,6 +74,7 @@ class Wanted:
     output: Path | None = None
     overrides: list[str] = field(default_factory=list)  # KEY=VALUE
     axes: dict[str, list[str]] = field(default_factory=dict)  # values given by options of their own
+    keys: dict[str, str] = field(default_factory=dict)  # the same of other keys, as TOML has them
     fresh: bool = False
     dry_run: bool = False
     report: bool = False
@@ -95,8 +97,10 @@ class Here:
 def run_campaign(wanted: Wanted) -> int:
     """Run the campaign, or show its plan; the exit status."""
     console = make_console()
-    loaded = load_campaign(wanted.campaign, wanted.overrides, wanted.axes)
+    loaded = load_campaign(wanted.campaign, wanted.overrides, wanted.axes, wanted.keys)
     check_outputs({"--output": wanted.output}, [loaded.path])
+    if wanted.output is not None and wanted.output.exists():
+        refuse_irregular(wanted.output)
     if loaded.campaign.power is not None:
         find_sampler(wanted.build_root)
     if wanted.report:  # what it needs is there before anything is measured
@@ -289,6 +293,8 @@ def choose_output(output: Path | None, name: str) -> Path:
 def refuse_changes(plan: Plan, journal: Journal) -> None:
     """Stop if the file contains samples of configurations that have changed, or other rotas."""
     known, by = journal.known, plan.campaign.by
+    if known.count() and known.name != plan.campaign.name:
+        raise of_another(journal.path, f"its name was {known.name} and is now {plan.campaign.name}")
     if known.count() and known.by != by:
         raise of_another(journal.path, f"`by` was {known.by} and is now {by}")
     names = {c.name(): c for h, c in known.configurations.items() if known.samples.get(h)}

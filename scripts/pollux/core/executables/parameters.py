@@ -24,7 +24,7 @@ def unknown(name: str, listings: Sequence[Listing]) -> str:
         if known
         else f"{'it has' if len(listings) == 1 else 'they have'} none"
     )
-    return f"{name} is no parameter of {', '.join(x.benchmark for x in listings)}; {there}"
+    return f"{name} is not a parameter of {', '.join(x.benchmark for x in listings)}; {there}"
 
 
 def check_parameters(wanted: Wanted, listings: Sequence[Listing]) -> None:

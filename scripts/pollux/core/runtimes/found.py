@@ -268,12 +268,14 @@ def choose(text: str, found: Found) -> tuple[str, Library | None]:
     if text in found.presets():
         return text, None
     compiler, plus, label = text.partition("+")
+    if plus and not label:
+        raise ValueError(f"{text} names no library; a combination is written {text}LIBRARY")
     if not plus:
         raise ValueError(f"there is no build {text}; {what_runs(found)}")
     if compiler not in COMPILERS:
         raise ValueError(
-            f"{compiler or 'nothing'} before + is no compiler of a combination; "
-            f"{' and '.join(COMPILERS)} are"
+            f"{text} is not known; a combination is written "
+            f"{' or '.join(f'{name}+LIBRARY' for name in COMPILERS)}"
         )
     preset, abi = COMPILERS[compiler]
     if preset not in found.presets():

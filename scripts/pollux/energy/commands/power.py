@@ -24,7 +24,7 @@ def time_span(text: object) -> float:
     except ValueError:
         seconds = -1.0
     if not 0 <= seconds <= LONGEST_DURATION:
-        raise typer.BadParameter(f"{text!r} is no time such as 10ms, 60s, 5min or 2h")
+        raise typer.BadParameter(f"{text!r} is not a span of time; write 10ms, 60s, 5min or 2h")
     return seconds
 
 

@@ -64,7 +64,7 @@ Expect = Annotated[
     typer.Option("--expect", metavar="FILE", help="Expected failures, with reasons (TOML)."),
 ]
 Junit = Annotated[
-    Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit XML, too.")
+    Path | None, typer.Option("--junit", metavar="FILE", help="Also write JUnit XML to FILE.")
 ]
 
 

@@ -106,7 +106,7 @@ def parse(what: list[str], name: str | None) -> tuple[Action | None, str]:
     action = Action(what[0])
     operand = "PATH --as NAME" if action is Action.ADD else "NAME"
     if len(what) != 2 or (action is Action.ADD) != (name is not None):
-        raise BadUsageError(f"this is written: pollux runtimes {action} {operand}")
+        raise BadUsageError(f"usage: pollux runtimes {action} {operand}")
     return action, what[1]
 
 

@@ -14,7 +14,7 @@ from pollux.core.campaign.tuned import Entry, Point
 from pollux.core.console import say
 from pollux.core.parameters import in_words
 from pollux.core.tables import Column, Rows, put, put_table
-from pollux.core.text import one_line
+from pollux.core.text import counted, one_line
 from pollux.machine.tuning.outcome import Tuned
 from pollux.machine.tuning.search import Status
 from pollux.machine.tuning.targets import Target
@@ -44,7 +44,8 @@ class Progress:
 
     def observe(self, status: Status) -> None:
         """Called before each run."""
-        text = f"{self.target}: {status.stage}, {status.candidates} candidates, {self.left(status)}"
+        candidates = counted(status.candidates, "candidate")
+        text = f"{self.target}: {status.stage}, {candidates}, {self.left(status)}"
         if self.console.is_terminal:
             if time.monotonic() - self.shown >= REFRESH_SECONDS:
                 self.live.update(Text(one_line(text)), refresh=True)

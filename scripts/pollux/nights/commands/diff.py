@@ -67,8 +67,8 @@ def diff(  # noqa: PLR0913 (one parameter per option)
     compared with the old one, and the page has a column for each. The same command goes on where it
     was interrupted, or with a larger --budget.
 
-    Exit status: 0; 1 if a new one is slower somewhere, wrong, or breaks a rule; 2 bad usage; 3
-    the machine cannot do it.
+    Exit status: 0 success; 1 if a new one is slower somewhere, wrong, or breaks a rule; 2 bad
+    usage; 3 the machine cannot do it.
 
     Example: pollux diff clang+libomp19 clang+libomp21
     """
@@ -82,7 +82,7 @@ def diff(  # noqa: PLR0913 (one parameter per option)
     check_outputs({"--output": output})
     sides = Sides(old, tuple(new))
     if repeated := next((one for one in new if sides.labels.count(one) > 1), None):
-        raise BadUsageError(f"OLD and NEW are the same, {repeated}, or it is named twice")
+        raise BadUsageError(f"{repeated} is named twice; OLD and NEW must differ")
     build_root = build_root.resolve()
     for label in sides.labels:
         try:

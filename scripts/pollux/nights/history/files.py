@@ -29,7 +29,7 @@ def night_files(folder: Path) -> list[Path]:
     """The record files of a folder."""
     try:
         if not possible(folder).is_dir():
-            what = "is no folder" if folder.exists() else "does not exist"
+            what = "is not a folder" if folder.exists() else "does not exist"
             raise BadUsageError(
                 f"{folder} {what}; pollux watch takes a folder with a file of records per night"
             )

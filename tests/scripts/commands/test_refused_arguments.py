@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Arguments that no command takes: one line says what is wrong, and nothing is measured."""
+
+from pathlib import Path
+
+import pytest
+from imagined_campaign import Imagined
+from pollux.core import cli
+from pollux.core.analysis.filters import narrow
+from pollux.core.analysis.loading import load
+from pollux.core.campaign.journal import Journal
+from pollux.core.commands.run_session import refuse_changes
+from pollux.core.errors import BadUsageError
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("compare", "x.jsonl", "--benchmark", ""), "an argument after --benchmark is empty; is a"),
+        (("compare", "x.jsonl", "--benchmark="), "an argument after --benchmark= is empty; is a"),
+        (("run", ""), "an argument is empty; is a variable of the shell not set?"),
+        (("compare", "x.jsonl", "--runtime", ","), "',' has no value; a list is written A,B"),
+        (("graph", "lu", "--size", "0"), '--size: must be at least 1, not "0"'),
+        (("plot", "--width=nan"), '--width: must be at most 40, not "nan"'),
+        (("explain", "lu", "--rounds", "x"), '--rounds: must be a valid integer, not "x"'),
+        (("compare", "--format", "xml"), "Invalid value for '--format': 'xml' is not one of"),
+        (("run", "/dev/null"), "/dev/null: is not a regular file"),
+        (("run", "quick", "--dry-run", "-o", "/dev/null"), "/dev/null is not a regular file"),
+        (("run", "quick", "--tile", "0x64"), "0x64 is not a tile size"),
+        (("run", "quick", "--size", "0x10"), '"0x10" is not a matrix order'),
+        (("run", "quick", "--threads", "65537"), "65537 is more than the 65536 that are allowed"),
+        (
+            ("run", "quick", "--budget", "0s"),
+            "--budget 0s: budget: must be greater than 0",
+        ),
+        (("run", "quick", "--undecided", "pass"), "--undecided is for the gate"),
+        (("run", "quick", "--runtime", "gcc+"), "gcc+ names no library"),
+    ],
+)
+def test_a_line_says_what_is_wrong(
+    arguments: tuple[str, ...],
+    message: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("sys.argv", ["pollux", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    assert ended.value.code == 2
+    written = capsys.readouterr()
+    assert written.out == ""
+    assert message in written.err.splitlines()[0]
+
+
+def test_records_of_a_campaign_of_another_name_are_not_added_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trial = Imagined(tmp_path, monkeypatch, {512: (0.0, 0.01)})
+    trial.run_fixed(processes=1)
+    journal = Journal(trial.path)
+    refuse_changes(trial.plan(), journal)
+    with pytest.raises(BadUsageError, match="its name was trial and is now other; --fresh"):
+        refuse_changes(trial.plan(name="other"), journal)
+
+
+def test_records_without_further_quantities_name_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trial = Imagined(tmp_path, monkeypatch, {512: (0.0, 0.01)})
+    trial.run_fixed(processes=1)
+    with pytest.raises(BadUsageError, match="in these records; they name none"):
+        narrow(load([trial.path]), {"quantity": ["creation"]})
