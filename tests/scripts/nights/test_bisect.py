@@ -2,9 +2,13 @@
 """`pollux bisect` finds the commit, in repositories whose truth is known."""
 
 import json
+import os
 import re
+import select
 import shutil
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +18,15 @@ from planted_commits import BROKEN, commit_files, git, make_repository
 from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
 from pollux.core.cli import app
-from pollux.core.errors import MachineError
+from pollux.core.errors import InterruptedByUserError, MachineError
+from pollux.core.executables.process import Running
 from pollux.core.models import keep
 from pollux.nights.bisecting import changes
+from pollux.nights.bisecting.alone import alone, run_locked
 from pollux.nights.bisecting.building import Library, NotBuiltError, build
 from pollux.nights.bisecting.changes import WHOLE, cost_lines, what_changed
 from pollux.nights.bisecting.measuring import CANDIDATE, GOOD, Effort, find_symptom
+from pollux.nights.bisecting.repository import Repository
 from pollux.nights.bisecting.session import Session
 from pollux.nights.bisecting.state import NAME, Answer, Measured, Plan, Symptom
 from project import ROOT
@@ -63,7 +70,7 @@ class Scripted(Session):
 
 def session(folder: Path, plan: Plan, truth: Callable[[str], Answer]) -> Scripted:
     folder.mkdir(exist_ok=True)
-    made = Scripted(folder, plan, Effort(0.03, "1s", folder), 10.0, lambda _: None)
+    made = Scripted(folder, plan, Effort(0.03, "1s", folder), lambda _: None)
     made.truth, made.asked = truth, []
     bad = Measured(answer=Answer.BAD, reason="as planted")
     known = {"symptom": SYMPTOM, "commits": {plan.bad: bad, **made.state.commits}}
@@ -162,7 +169,7 @@ def test_the_users_repository_is_not_touched(long: tuple[Path, list[str]], tmp_p
 def test_a_library_of_an_earlier_commit_is_not_taken_for_a_new_one(tmp_path: Path) -> None:
     shutil.copy(shutil.which("true") or "/bin/true", tmp_path / "lib.so")
     with pytest.raises(NotBuiltError, match=r"makes no lib\.so"):
-        build(tmp_path, "true", "lib.so", tmp_path / "kept", 10.0)
+        build(tmp_path, plan_of(tmp_path, "a", "b"), tmp_path / "kept", 10.0)
 
 
 @pytest.mark.parametrize(
@@ -174,12 +181,25 @@ def test_a_library_of_an_earlier_commit_is_not_taken_for_a_new_one(tmp_path: Pat
     ],
 )
 def test_what_does_not_build_is_said_in_a_phrase(tmp_path: Path, command: str, words: str) -> None:
+    plan = plan_of(tmp_path, "a", "b").model_copy(update={"build": command})
     with pytest.raises(NotBuiltError, match=words):
-        build(tmp_path, command, "lib.so", tmp_path / "kept", 0.5)
+        build(tmp_path, plan, tmp_path / "kept", 0.5)
 
 
 def bisect(*arguments: object) -> Result:
     return CliRunner().invoke(app, ["bisect", *map(str, arguments)], standalone_mode=False)
+
+
+def bisect_with(repository: Path, state: Path, changed: dict[str, str]) -> Result:
+    options = {"--good": "HEAD~32", "--bad": "HEAD", "--repository": str(repository)}
+    options |= {"--build": "true", "--library": "lib.so", "--state": str(state), **changed}
+    return bisect(*(word for pair in options.items() for word in pair))
+
+
+def refusal(result: Result) -> tuple[int | None, str]:
+    """The status and the line of the error that has ended the command."""
+    error = result.exception
+    return getattr(error, "exit_code", None), str(getattr(error, "message", ""))
 
 
 @pytest.mark.parametrize(
@@ -196,11 +216,91 @@ def bisect(*arguments: object) -> Result:
 def test_wrong_use_is_refused_in_a_line(
     long: tuple[Path, list[str]], tmp_path: Path, changed: dict[str, str], words: str
 ) -> None:
-    options = {"--good": "HEAD~32", "--bad": "HEAD", "--repository": str(long[0])}
-    options |= {"--build": "true", "--library": "lib.so", "--state": str(tmp_path / "s"), **changed}
-    result = bisect(*(word for pair in options.items() for word in pair))
-    assert getattr(result.exception, "exit_code", None) == 2
-    assert words in str(getattr(result.exception, "message", ""))
+    status, message = refusal(bisect_with(long[0], tmp_path / "s", changed))
+    assert status == 2 and words in message
+
+
+def test_a_build_that_has_outlived_its_bisection_keeps_others_away(
+    long: tuple[Path, list[str]], tmp_path: Path
+) -> None:
+    os.mkfifo(tmp_path / "begun")
+    child = os.fork()
+    if child == 0:
+        build = f"echo > {tmp_path}/begun; exec tail -f /dev/null"
+        with suppress(BaseException):
+            bisect_with(long[0], tmp_path / "s", {"--build": build})
+        os.open(tmp_path / "begun", os.O_WRONLY)  # nobody waits for what did not begin
+        os._exit(1)
+    (tmp_path / "begun").read_text()
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    status, message = refusal(bisect_with(long[0], tmp_path / "s", {}))
+    found = re.fullmatch(
+        r"process (\d+) \((?:tail|/bin/sh) .*\) still works .*kill (.*)\).*", message
+    )
+    assert status == 3 and found is not None and found[2] == f"-- -{found[1]}", message
+    ended = os.pidfd_open(int(found[1]))
+    os.killpg(int(found[1]), signal.SIGKILL)
+    select.select([ended], [], [])
+    os.close(ended)
+    with alone(tmp_path / "s"):
+        pass
+
+
+def test_what_a_build_leaves_behind_keeps_nobody_away(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "begun")
+    text = "setsid sh -c 'echo $$ > begun; exec tail -f /dev/null' & cat begun"
+    with alone(tmp_path) as lock:
+        daemon = int(run_locked(["sh", "-c", text], {}, 60.0, tmp_path, [lock]).stdout)
+    with alone(tmp_path):
+        os.kill(daemon, signal.SIGKILL)
+
+
+@pytest.fixture
+def _ignored_outside() -> Iterator[None]:
+    """SIGTERM ends nothing but what heeds it; under nohup and the like it may be ignored."""
+    before = signal.signal(signal.SIGTERM, lambda *_: None)
+    yield
+    signal.signal(signal.SIGTERM, before)
+
+
+@pytest.mark.usefixtures("_ignored_outside")
+def test_a_signal_ends_the_command(long: tuple[Path, list[str]], tmp_path: Path) -> None:
+    result = bisect_with(long[0], tmp_path / "s", {"--build": "kill $PPID; exit 7"})
+    status, message = refusal(result)
+    assert status == 130 and "the same command goes on" in message
+
+
+@pytest.mark.usefixtures("_ignored_outside")
+def test_a_signal_while_a_build_starts_ends_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[Running] = []
+
+    class Interrupted(Running):
+        def __init__(self, *given: Any, **options: Any) -> None:  # noqa: ANN401
+            super().__init__(*given, **options)
+            begun.append(self)
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    monkeypatch.setattr("pollux.nights.bisecting.alone.Running", Interrupted)
+    with pytest.raises(InterruptedByUserError), alone(tmp_path):
+        run_locked(["tail", "-f", "/dev/null"], {}, 60.0, tmp_path)
+    ended = begun[0].process.returncode
+    begun[0].kill()
+    assert ended == -signal.SIGKILL
+
+
+def test_what_a_killed_git_has_left_is_in_nobodys_way(
+    long: tuple[Path, list[str]], tmp_path: Path
+) -> None:
+    repository = Repository(long[0], tmp_path / "tree")
+    (tmp_path / "tree.new" / ".git").mkdir(parents=True)
+    repository.prepare()
+    (tmp_path / "tree" / ".git" / "index.lock").touch()
+    repository.prepare()
+    repository.check_out(long[1][3])
+    assert (tmp_path / "tree" / "number").read_text() == "3"
 
 
 def test_a_state_of_another_bisection_is_refused(

@@ -7,7 +7,6 @@ a second run would otherwise start a new file under the same name.
 """
 
 import errno
-import fcntl
 import hashlib
 import os
 import shutil
@@ -18,9 +17,7 @@ from datetime import datetime
 from pathlib import Path
 
 from pollux.core.errors import BadUsageError
-
-# Errors of flock(2) where a file system has no locks.
-NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)
+from pollux.core.locks import lock_file
 
 
 def refuse_irregular(path: Path) -> None:
@@ -41,17 +38,9 @@ class RecordFile:
                 f"cannot write {path} ({error.strerror}); --output takes a file that can be written"
             ) from error
         refuse_irregular(path)
-        self.lock()
+        if not lock_file(self.descriptor):
+            raise in_use(path)
         self.size = os.fstat(self.descriptor).st_size
-
-    def lock(self) -> None:
-        try:
-            fcntl.flock(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise in_use(self.path) from error
-        except OSError as error:
-            if error.errno not in NO_LOCKS:
-                raise
 
     def append(self, text: bytes) -> None:
         """Write all of the text, or raise OSError and leave the file as it was."""

@@ -128,8 +128,9 @@ def run_process(  # noqa: PLR0913 (the ways in which programs are run)
     limits, for commands that hand theirs on. Where it reaches its time limit,
     `read_stacks` is given its process number before it is killed.
 
-    The process leads a session of its own and dies with this one, so that no run outlives a
-    campaign that was killed. Raises CannotStartError.
+    The process leads a session of its own, of which nothing is left at its end. Where this process
+    is killed, executables of the suite end too, so that no run outlives a campaign; other programs
+    go on. Raises CannotStartError.
     """
     running = Running(command, variables, file_bytes=file_bytes, folder=folder)
     with running:

@@ -2,6 +2,7 @@
 """Builds a commit and takes its library aside."""
 
 import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +11,8 @@ from pollux.core.executables.process import run_process
 from pollux.core.hashing import digest
 from pollux.core.runtimes.library import is_library
 from pollux.core.text import cut, one_line
+from pollux.nights.bisecting.alone import run_locked
+from pollux.nights.bisecting.state import Plan
 
 LOG = "build.log"
 SHELL = "/bin/sh"
@@ -27,18 +30,21 @@ class NotBuiltError(Exception):
     """A commit that cannot be tried, with the reason in a phrase."""
 
 
-def build(tree: Path, command: str, library: str, folder: Path, seconds: float) -> Library:
+def build(
+    tree: Path, plan: Plan, folder: Path, seconds: float, locks: Sequence[int] = ()
+) -> Library:
     """Build what is checked out in `tree`, and copy its library to `folder`.
 
     A library that an earlier commit has left is removed before, so that it is not taken for this
-    one's. Raises NotBuiltError.
+    one's. A build that outlives this process keeps the locks. Raises NotBuiltError.
     """
+    library = plan.library
     made = tree / library
     kept = folder / made.name
     try:
         folder.mkdir(parents=True, exist_ok=True)
         made.unlink(missing_ok=True)
-        ended = run_process([SHELL, "-c", command], {}, seconds, file_bytes=None, folder=tree)
+        ended = run_locked([SHELL, "-c", plan.build], {}, seconds, tree, locks)
         (folder / LOG).write_text(f"{ended.stdout}{ended.stderr}")
         if ended.status != 0:
             raise NotBuiltError(f"it does not build: {cut(one_line(ended.how_and_why), 120)}")

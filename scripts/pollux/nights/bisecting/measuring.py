@@ -20,11 +20,12 @@ GOOD, CANDIDATE = "good", "candidate"  # labels of the runtimes
 
 @dataclass(frozen=True)
 class Effort:
-    """What a decision may take."""
+    """What a commit may take."""
 
     margin: float  # the relevant difference
-    budget: str  # time
+    budget: str  # time to decide on it
     build_root: Path
+    build_seconds: float = 3600.0
 
 
 def grid_of(plan: Plan, symptom: Symptom | None) -> dict[str, object]:

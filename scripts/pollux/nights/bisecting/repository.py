@@ -5,12 +5,15 @@ The user's checkout, its branches and its own bisections are not touched.
 """
 
 import re
+import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from pollux.core.errors import BadUsageError, MachineError
-from pollux.core.executables.process import Ended, run_process
+from pollux.core.executables.process import Ended
 from pollux.core.text import cut, one_line
+from pollux.nights.bisecting.alone import run_locked
 
 SECONDS = 600.0  # of a git command
 QUIET = {"GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C", "GIT_ADVICE": "0"}
@@ -42,17 +45,18 @@ class Found:
 class Repository:
     """The copy in which commits are checked out and built."""
 
-    def __init__(self, original: Path, tree: Path) -> None:
-        self.original, self.tree = original, tree
+    def __init__(self, original: Path, tree: Path, locks: Sequence[int] = ()) -> None:
+        """A git that outlives this process keeps the locks."""
+        self.original, self.tree, self.locks = original, tree, locks
 
     def commit(self, revision: str, option: str) -> Commit:
         """What a revision of the user's repository is; `option` named it."""
         if not self.original.is_dir():
             raise BadUsageError(f"--repository {self.original}: no such folder")
-        asked = run_git(self.original, "rev-parse", "--git-dir")
+        asked = self.run_git(self.original, "rev-parse", "--git-dir")
         if asked.status != 0:
             raise BadUsageError(f"--repository {self.original}: no git repository")
-        found = run_git(
+        found = self.run_git(
             self.original,
             "rev-parse",
             "--verify",
@@ -66,37 +70,35 @@ class Repository:
         return self.describe(found.stdout.strip())
 
     def describe(self, commit: str) -> Commit:
-        shown = git(self.original, "show", "--no-patch", "--format=%H%n%cs%n%s", commit)
+        shown = self.git(self.original, "show", "--no-patch", "--format=%H%n%cs%n%s", commit)
         identity, date, subject = shown.split("\n", 2)
         return Commit(identity, one_line(subject.strip()), date)
 
     def prepare(self) -> None:
-        """Make the copy, unless an earlier command has."""
-        if not (self.tree / ".git").is_dir():
-            source = str(self.original.resolve())
-            git(
-                self.tree.parent,
-                "clone",
-                "--quiet",
-                "--shared",
-                "--no-checkout",
-                source,
-                str(self.tree.resolve()),
-            )
+        """Make the copy, unless an earlier command has; what a killed git has left is removed."""
+        (self.tree / ".git" / "index.lock").unlink(missing_ok=True)
+        if self.tree.is_dir():
+            return
+        draft = self.tree.with_name("tree.new")
+        shutil.rmtree(draft, ignore_errors=True)
+        source = str(self.original.resolve())
+        options = "--quiet", "--shared", "--no-checkout"
+        self.git(draft.parent, "clone", *options, source, str(draft.resolve()))
+        draft.rename(self.tree)
 
     def check_out(self, commit: str) -> None:
         """Change to a commit; what a build has left that git does not know stays."""
-        git(self.tree, "checkout", "--quiet", "--force", "--detach", commit)
+        self.git(self.tree, "checkout", "--quiet", "--force", "--detach", commit)
 
     def start(self, good: str, bad: str) -> str | Found:
         """Begin git's search; the commit to try first."""
-        run_git(self.tree, "bisect", "reset", "--quiet", bad)
+        self.run_git(self.tree, "bisect", "reset", "--quiet", bad)
         self.check_out(bad)
-        return self.next(git_any(self.tree, "bisect", "start", bad, good))
+        return self.next(self.git_any(self.tree, "bisect", "start", bad, good))
 
     def answer(self, word: str) -> str | Found:
         """Tell the search what the commit in the copy is: good, bad or skip."""
-        return self.next(git_any(self.tree, "bisect", word))
+        return self.next(self.git_any(self.tree, "bisect", word))
 
     def next(self, ended: Ended) -> str | Found:
         if (found := FOUND.search(ended.stdout)) is not None:
@@ -107,44 +109,43 @@ class Repository:
             raise MachineError(f"git bisect: {one_line(ended.failure)}")
         if (commit := self.nearest_to_middle()) is not None:
             self.check_out(commit)
-        return git(self.tree, "rev-parse", "HEAD").strip()
+        return self.git(self.tree, "rev-parse", "HEAD").strip()
 
     def nearest_to_middle(self) -> str | None:
         """Where commits were skipped, of the others the one that splits those left most evenly.
 
         Git tries one at random then, which may be far from the middle.
         """
-        skipped = git(self.tree, "for-each-ref", "--format=%(objectname)", "refs/bisect/skip-*")
+        skipped = self.git(
+            self.tree, "for-each-ref", "--format=%(objectname)", "refs/bisect/skip-*"
+        )
         if not skipped:
             return None
         sides = "refs/bisect/bad", "--not", "--glob=refs/bisect/good-*"
-        left = git(self.tree, "rev-list", "--bisect-all", *sides).splitlines()
+        left = self.git(self.tree, "rev-list", "--bisect-all", *sides).splitlines()
         return next((c for c in (line.split()[0] for line in left) if c not in skipped), None)
 
     def parent(self, commit: str) -> str:
         """The first of those that a commit was made from."""
-        return git(self.original, "rev-parse", f"{commit}^").strip()
+        return self.git(self.original, "rev-parse", f"{commit}^").strip()
 
     def between(self, good: str, bad: str) -> int:
         """How many commits can be the first bad one."""
-        return int(git(self.original, "rev-list", "--count", bad, f"^{good}"))
+        return int(self.git(self.original, "rev-list", "--count", bad, f"^{good}"))
 
+    def run_git(self, folder: Path, *arguments: str) -> Ended:
+        return run_locked(["git", *arguments], QUIET, SECONDS, folder, self.locks)
 
-def run_git(folder: Path, *arguments: str) -> Ended:
-    return run_process(["git", *arguments], QUIET, SECONDS, file_bytes=None, folder=folder)
+    def git(self, folder: Path, *arguments: str) -> str:
+        """What git prints; MachineError where it fails."""
+        ended = self.git_any(folder, *arguments)
+        if ended.status != 0:
+            raise MachineError(f"git {arguments[0]}: {cut(one_line(ended.failure), 200)}")
+        return ended.stdout
 
-
-def git(folder: Path, *arguments: str) -> str:
-    """What git prints; MachineError where it fails."""
-    ended = git_any(folder, *arguments)
-    if ended.status != 0:
-        raise MachineError(f"git {arguments[0]}: {cut(one_line(ended.failure), 200)}")
-    return ended.stdout
-
-
-def git_any(folder: Path, *arguments: str) -> Ended:
-    """How git ended, with whatever status of its own."""
-    ended = run_git(folder, *arguments)
-    if ended.status is None:
-        raise MachineError(f"git {arguments[0]}: {ended.how}")
-    return ended
+    def git_any(self, folder: Path, *arguments: str) -> Ended:
+        """How git ended, with whatever status of its own."""
+        ended = self.run_git(folder, *arguments)
+        if ended.status is None:
+            raise MachineError(f"git {arguments[0]}: {ended.how}")
+        return ended

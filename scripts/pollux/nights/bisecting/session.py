@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The search for a commit: build, measure, answer, until git has found it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -57,12 +57,13 @@ class Session:
         folder: Path,
         plan: Plan,
         effort: Effort,
-        build_seconds: float,
         say: Callable[[str], None],
+        locks: Sequence[int] = (),
     ) -> None:
+        """In a folder that nobody else works in; what git and builds are given keeps its locks."""
         self.folder, self.plan, self.effort, self.say = folder, plan, effort, say
-        self.build_seconds = build_seconds
-        self.repository = Repository(Path(plan.repository), folder / "tree")
+        self.locks = locks
+        self.repository = Repository(Path(plan.repository), folder / "tree", locks)
         self.state = read_or_begin(folder, plan)
         self.builds = 0
         self.is_open = False  # whether the bad commit is slower
@@ -165,10 +166,8 @@ class Session:
         if found is None:
             self.repository.check_out(commit)
             self.builds += 1
-            plan = self.plan
-            found = build(
-                self.repository.tree, plan.build, plan.library, folder, self.build_seconds
-            )
+            seconds = self.effort.build_seconds
+            found = build(self.repository.tree, self.plan, folder, seconds, self.locks)
         if self.plan.preload:
             check_preload(found)
         return found

@@ -111,6 +111,7 @@ def bisect(  # noqa: PLR0913 (one parameter per option)
     Example: pollux bisect --good v21 --bad main --repository llvm --build 'ninja -C b omp'
     --library b/lib/libomp.so
     """
+    from pollux.nights.bisecting.alone import alone
     from pollux.nights.bisecting.building import check_inside
     from pollux.nights.bisecting.measuring import Effort
     from pollux.nights.bisecting.repository import Repository
@@ -140,10 +141,15 @@ def bisect(  # noqa: PLR0913 (one parameter per option)
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise MachineError(f"cannot make {folder} ({error.strerror})") from error
-    effort = Effort(relevant, budget, build_root.resolve())
+    effort = Effort(relevant, budget, build_root.resolve(), parse_span(build_limit))
     count = original.between(first.id, last.id)
-    echo(f"{count} commits from {first.words} to {last.words}; works in {folder}")
-    session = Session(folder.resolve(), plan, effort, parse_span(build_limit), echo)
+    with alone(folder) as lock:
+        echo(f"{count} commits from {first.words} to {last.words}; works in {folder}")
+        return search(Session(folder.resolve(), plan, effort, echo, [lock]), folder, explain)
+
+
+def search(session: "Session", folder: Path, explain: str) -> int:
+    """Run the bisection, and write what it finds; the exit status."""
     found = session.run()
     if found is None and session.is_open:
         echo("undecided: the same command with a larger --budget goes on from there")
