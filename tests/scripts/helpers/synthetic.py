@@ -97,6 +97,12 @@ def write_campaign(  # noqa: PLR0913 (what a campaign can be like)
     path.write_text("\n".join(lines) + "\n")
 
 
+def write_campaign_by_variant(path: Path) -> None:
+    """One that compares variants, to which no samples of a comparison of runtimes are added."""
+    write_campaign(path, {"libgomp": 1.0, "libomp": 1.0})
+    path.write_text(path.read_text().replace('"by":"runtime"', '"by":"variant"'))
+
+
 def calibration(speed: float) -> Calibration:
     return Calibration(gflops=[60 * speed, 60 * speed], seconds=0.05)
 

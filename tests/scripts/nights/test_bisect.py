@@ -18,19 +18,19 @@ from planted_commits import BROKEN, commit_files, git, make_repository
 from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
 from pollux.core.cli import app
-from pollux.core.errors import InterruptedByUserError, MachineError
+from pollux.core.errors import BadUsageError, InterruptedByUserError, MachineError
 from pollux.core.executables.process import Running
 from pollux.core.models import keep
 from pollux.nights.bisecting import changes
 from pollux.nights.bisecting.alone import alone, run_locked
 from pollux.nights.bisecting.building import Library, NotBuiltError, build
 from pollux.nights.bisecting.changes import WHOLE, cost_lines, what_changed
-from pollux.nights.bisecting.measuring import CANDIDATE, GOOD, Effort, find_symptom
+from pollux.nights.bisecting.measuring import CANDIDATE, GOOD, Effort, find_symptom, run_here
 from pollux.nights.bisecting.repository import Repository
 from pollux.nights.bisecting.session import Session
 from pollux.nights.bisecting.state import NAME, Answer, Measured, Plan, Symptom
 from project import ROOT
-from synthetic import write_campaign
+from synthetic import write_campaign, write_campaign_by_variant
 from typer.testing import CliRunner, Result
 
 BUILT = ROOT / "build/libgomp/bin/cholesky"
@@ -311,6 +311,18 @@ def test_a_state_of_another_bisection_is_refused(
     other = plan.model_copy(update={"size": 128})
     with pytest.raises(Exception, match="holds another bisection"):
         session(tmp_path, other, lambda _: Answer.BAD)
+
+
+def test_the_remedy_for_records_of_another_campaign_is_an_option_of_bisect(
+    build_root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_VARIANTS", "good")
+    write_campaign_by_variant(tmp_path / "t.jsonl")
+    plan = plan_of(tmp_path, "a", "b").model_copy(update={"preload": True})
+    sides = Library(Path("/good.so"), "1"), Library(Path("/bad.so"), "2")
+    grid = {"benchmark": "lu", "variant": "good", "size": 512}
+    with pytest.raises(BadUsageError, match=r"another campaign: .*; --state names another folder$"):
+        run_here(tmp_path / "t", plan, sides, Effort(0.03, "1s", build_root), grid)
 
 
 @pytest.mark.parametrize(("loss", "least"), [(0.1, 0.0), (0.1, 0.04), (0.1, 0.07), (0.1, 0.099)])

@@ -13,11 +13,11 @@ from pollux.core.analysis.result import Result
 from pollux.core.campaign.file import load_campaign
 from pollux.core.campaign.lines import Outcome
 from pollux.core.cli import app
-from pollux.core.errors import MachineError
+from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.runtimes import found
 from pollux.nights.differences import campaigns, predictions, rules
 from pollux.nights.differences.campaigns import TOPICS, Effort, Sides, Topic, campaign_text
-from synthetic import write_campaign
+from synthetic import write_campaign, write_campaign_by_variant
 from typer.testing import CliRunner
 from typer.testing import Result as Ran
 
@@ -53,6 +53,16 @@ def test_each_topic_is_a_campaign_of_both_sides(topic: Topic, tmp_path: Path) ->
     assert campaign.until_decided == 0.03 and campaign.reference == "libgomp"
     assert campaign.grid.runtime == ["libgomp", "libomp"]
     assert sum(own.share for own in TOPICS) == pytest.approx(1)
+
+
+def test_the_remedy_for_records_of_another_campaign_is_an_option_of_diff(
+    build_root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_VARIANTS", "good")
+    write_campaign_by_variant(tmp_path / "t.jsonl")
+    topic = Topic("t", "T", 1.0, 'benchmark = "lu"\nvariant = "good"\nsize = 512\n')
+    with pytest.raises(BadUsageError, match=r"another campaign: .*; --state names another folder$"):
+        campaigns.run_topic(topic, SIDES, tmp_path, build_root, Effort(0.03, 600))
 
 
 def test_a_slower_build_is_status_1_and_its_losses_are_shown(

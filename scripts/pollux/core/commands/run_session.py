@@ -82,6 +82,8 @@ class Wanted:
     plain: bool = False
     attach: bool = False  # to jobs that were submitted
     job: Path | None = None  # that this process is, as pollux run described it
+    # where a file holds samples of another campaign
+    remedy: str = "--fresh renames it and starts over, --output names another file"
 
 
 @dataclass(frozen=True)
@@ -170,7 +172,7 @@ def measure(wanted: Wanted, loaded: LoadedCampaign, here: Here) -> tuple[Journal
         interruptible(),
         switching(plan.configurations, warn) as switch,
     ):
-        journal = open_journal(here, loaded, plan)
+        journal = open_journal(here, loaded, plan, wanted.remedy)
         engine, seconds = take_samples(wanted, here, plan, journal, switch)
     if not wanted.quiet:
         say_all(make_console(), summary(journal, plan, engine, seconds))
@@ -181,10 +183,10 @@ def warn(line: str) -> None:
     echo(f"pollux: {line}", to_stderr=True)
 
 
-def open_journal(here: Here, loaded: LoadedCampaign, plan: Plan) -> Journal:
+def open_journal(here: Here, loaded: LoadedCampaign, plan: Plan, remedy: str) -> Journal:
     """The file of records, with a line on this start."""
     journal = Journal(here.records)
-    refuse_changes(plan, journal)
+    refuse_changes(plan, journal, remedy)
     journal.append(describe_start(loaded, plan, here.part))
     return journal
 
@@ -211,7 +213,7 @@ def take_samples(
     engine = choose_engine(plan, journal, progress, switch)
     with (
         sampling(program, plan.campaign.power, next_timeline(journal.path), warn) as sampler,
-        ended(journal, engine),
+        ended(journal, engine, " (without --fresh)" if wanted.fresh else ""),
         closing(progress),
     ):
         engine.between = sampler.look
@@ -290,25 +292,22 @@ def choose_output(output: Path | None, name: str) -> Path:
     return RESULTS / f"{name}.jsonl"
 
 
-def refuse_changes(plan: Plan, journal: Journal) -> None:
+def refuse_changes(plan: Plan, journal: Journal, remedy: str) -> None:
     """Stop if the file contains samples of configurations that have changed, or other rotas."""
     known, by = journal.known, plan.campaign.by
     if known.count() and known.name != plan.campaign.name:
         raise of_another(journal.path, f"its name was {known.name} and is now {plan.campaign.name}")
     if known.count() and known.by != by:
-        raise of_another(journal.path, f"`by` was {known.by} and is now {by}")
+        raise of_another(journal.path, f"`by` was {known.by} and is now {by}", remedy)
     names = {c.name(): c for h, c in known.configurations.items() if known.samples.get(h)}
     for configuration in plan.configurations:
         earlier = names.get(configuration.name())
         if earlier is not None and configuration.hash() not in known.samples:
-            raise of_another(journal.path, first_difference(earlier, configuration))
+            raise of_another(journal.path, first_difference(earlier, configuration), remedy)
 
 
-def of_another(path: Path, difference: str) -> BadUsageError:
-    return BadUsageError(
-        f"{path} holds samples of another campaign: {difference}; --fresh renames it and starts "
-        "over, --output names another file"
-    )
+def of_another(path: Path, difference: str, remedy: str) -> BadUsageError:
+    return BadUsageError(f"{path} holds samples of another campaign: {difference}; {remedy}")
 
 
 def first_difference(earlier: Configuration, now: Configuration) -> str:
@@ -351,15 +350,15 @@ def choose_progress(console: Console, *, quiet: bool, plain: bool) -> Quiet:
 
 
 @contextmanager
-def ended(journal: Journal, engine: Engine) -> Iterator[None]:
-    """Note in the journal how the campaign stopped."""
+def ended(journal: Journal, engine: Engine, changed: str) -> Iterator[None]:
+    """Note in the journal how the campaign stopped; `changed`: what is to be about the command."""
     try:
         yield
     except KeyboardInterrupt as error:
         journal.append(End(unix_ns=time.time_ns(), complete=False, stopped=Stopped.INTERRUPTED))
         raise InterruptedByUserError(
             f"interrupted; {journal.known.count()} samples are safe in {journal.path}, "
-            "the same command (without --fresh) resumes from there"
+            f"the same command{changed} resumes from there"
         ) from error
     journal.append(End(unix_ns=time.time_ns(), complete=True, stopped=engine.stopped))
 

@@ -13,6 +13,7 @@ from pollux.core.executables.process import Ended, Running, wait
 from pollux.core.interruption import held, interruptible
 from pollux.core.locks import lock_file
 from pollux.core.text import cut, one_line
+from pollux.nights.bisecting.state import REMEDY
 
 LOCK = ".lock"
 PROCESSES = Path("/proc")
@@ -31,7 +32,7 @@ def alone(folder: Path) -> Iterator[int]:
         raise MachineError(f"cannot write {path} ({error.strerror})") from error
     try:
         if not lock_file(descriptor):
-            raise MachineError(f"{who_holds(path)}; --state names another folder")
+            raise MachineError(f"{who_holds(path)}; {REMEDY}")
         with interruptible():
             yield descriptor
     except KeyboardInterrupt as error:

@@ -13,7 +13,7 @@ from pollux.core.commands.options import GateOptions
 from pollux.core.commands.run_session import Wanted, run_campaign
 from pollux.core.errors import BadUsageError
 from pollux.nights.bisecting.building import Library
-from pollux.nights.bisecting.state import Answer, Measured, Plan, Symptom
+from pollux.nights.bisecting.state import REMEDY, Answer, Measured, Plan, Symptom
 
 GOOD, CANDIDATE = "good", "candidate"  # labels of the runtimes
 
@@ -95,8 +95,9 @@ def run_here(
     file, records = stem.with_suffix(".toml"), stem.with_suffix(".jsonl")
     file.write_text(campaign_text(plan, libraries, effort, grid))
     gate = GateOptions(None, None, None)
-    wanted = Wanted(str(file), effort.build_root, gate, output=records, quiet=True)
-    run_campaign(wanted)
+    run_campaign(
+        Wanted(str(file), effort.build_root, gate, output=records, quiet=True, remedy=REMEDY)
+    )
     return compare(load([records]))
 
 

@@ -11,6 +11,7 @@ from pollux.core.errors import BadUsageError
 from pollux.core.models import Strict, read_kept
 
 NAME = "bisection.json"
+REMEDY = "--state names another folder"
 CLOSEST = 0.8  # of the loss: no margin is wider
 SCHEMA: Final = "pollux-bisection/1"
 
@@ -90,13 +91,11 @@ class Bisection(Strict):
 
 def read_or_begin(folder: Path, plan: Plan) -> Bisection:
     """The bisection that a folder holds, or a new one."""
-    remedy = "--state names another folder"
-    found = read_kept(folder / NAME, Bisection, "bisection", remedy) or Bisection(plan=plan)
+    found = read_kept(folder / NAME, Bisection, "bisection", REMEDY) or Bisection(plan=plan)
     if found.plan != plan:
         old, new = found.plan.model_dump(), plan.model_dump()
         field = next(name for name in old if old[name] != new[name])
         raise BadUsageError(
-            f"{folder} holds another bisection ({field} was {old[field]}); --state names another "
-            "folder"
+            f"{folder} holds another bisection ({field} was {old[field]}); {REMEDY}"
         )
     return found

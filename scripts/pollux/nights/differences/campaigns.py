@@ -86,5 +86,6 @@ def run_topic(topic: Topic, sides: Sides, folder: Path, build_root: Path, effort
     file, records = folder / f"{topic.name}.toml", folder / f"{topic.name}.jsonl"
     file.write_text(campaign_text(topic, sides, effort))
     gate = GateOptions(None, None, None)
-    run_campaign(Wanted(str(file), build_root, gate, output=records, quiet=True))
+    remedy = "--state names another folder"
+    run_campaign(Wanted(str(file), build_root, gate, output=records, quiet=True, remedy=remedy))
     return compare(load([records]))
