@@ -13,6 +13,7 @@ part = Part(
     services={
         "machine_warnings": "pollux.machine.doctor.checkup:warnings_for_campaign",
         "conform": "pollux.machine.commands.conform:conform",
+        "conformance_untried": "pollux.machine.conformance.session:untried",
         "conformance_results": "pollux.machine.conformance.kept:read_usable",
         "conformance_files": "pollux.machine.conformance.stored:sort_files",
         "conformance_section": "pollux.machine.report:conformance",

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conform_rules import write_rules
 from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
 from pollux.core.analysis.result import Result
@@ -15,8 +16,13 @@ from pollux.core.campaign.lines import Outcome
 from pollux.core.cli import app
 from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.runtimes import found
+from pollux.machine.commands.conform import conform
+from pollux.machine.conformance.kept import read_usable
 from pollux.nights.differences import campaigns, predictions, rules
 from pollux.nights.differences.campaigns import TOPICS, Effort, Sides, Topic, campaign_text
+from pollux.nights.differences.page import Page, answer
+from pollux.nights.differences.predictions import Predictions
+from pollux.nights.differences.rules import Rule
 from synthetic import write_campaign, write_campaign_by_variant
 from typer.testing import CliRunner
 from typer.testing import Result as Ran
@@ -111,7 +117,10 @@ def test_a_rule_that_broke_is_named(
     def read(_: Path) -> list[Kept]:
         return [Kept(label, own) for label, own in verdicts.items() if label in ran]
 
-    services = {"conform": run, "conformance_results": read}
+    def untried(label: str, *_: Path) -> list[str]:
+        return [] if label in ran else [*verdicts[label]]
+
+    services = {"conform": run, "conformance_results": read, "conformance_untried": untried}
     monkeypatch.setattr(rules, "service", services.get)
     page = tmp_path / "page.md"
     arguments = ("libgomp", "libomp", "--format", "markdown", "--output", page)
@@ -123,6 +132,30 @@ def test_a_rule_that_broke_is_named(
     monkeypatch.setattr(rules, "service", lambda _: None)
     without = diff(build_root, tmp_path / "s", "libgomp", "libomp")
     assert without.return_value == 0 and "needs the part 'machine'" in without.stdout
+
+
+def test_rules_that_an_interruption_has_left_are_tried(build_root: Path, tmp_path: Path) -> None:
+    """Of rules that the compiler lacks, so that no program runs."""
+    for label in SIDES.labels:
+        write_rules(build_root / label / "bin" / "conformance", "no-first no-second no-third")
+    folder = tmp_path / "conformance"
+    folder.mkdir()
+    conform([SIDES.old], rule=["no-first"], conformance=folder, build_root=build_root)
+    before = (folder / "libgomp.json").read_text()
+    assert rules.differing_rules(SIDES, folder, build_root) == []
+    assert {len(result.rules) for result in read_usable(folder)} == {3}
+    first = json.loads(before)["rules"][0]
+    assert json.loads((folder / "libgomp.json").read_text())["rules"][0] == first  # as it was
+
+
+def test_rules_that_were_not_tried_on_the_new_build_are_not_kept_there() -> None:
+    left = [Rule(name, "libomp", "kept", rules.UNTRIED) for name in ("inout", "detach")]
+    page = Page(SIDES, [], left, Predictions({}))
+    assert answer(page).endswith(": 2 rules not tried.")
+    page = Page(
+        SIDES, [], [*left, Rule("mutexinoutset", "libomp", "kept", "hung")], Predictions({})
+    )
+    assert answer(page).endswith(": rules that broke: mutexinoutset; 2 rules not tried.")
 
 
 def test_several_versions_have_a_line_and_a_column_each(
@@ -142,7 +175,11 @@ def test_several_versions_have_a_line_and_a_column_each(
     def read(_: Path) -> list[Kept]:
         return [Kept(label, own) for label, own in verdicts.items()] if asked else []
 
-    monkeypatch.setattr(rules, "service", {"conform": run, "conformance_results": read}.get)
+    def untried(*_: object) -> list[str]:
+        return [] if asked else ["inout"]
+
+    services = {"conform": run, "conformance_results": read, "conformance_untried": untried}
+    monkeypatch.setattr(rules, "service", services.get)
     monkeypatch.setattr(found, "resolve_target", lambda *_: None)
     ran = diff(build_root, tmp_path / "s", *labels)
     assert ran.return_value == 1 and asked["seconds"] == rules.QUICK

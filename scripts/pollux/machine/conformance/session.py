@@ -60,6 +60,14 @@ def prepare(target: Target, build_root: Path, settings: Settings) -> Progress:
     return Progress(target, folder, settings, programs, chosen(programs, settings.rules))
 
 
+def untried(label: str, build_root: Path, kept: Path) -> list[str]:
+    """The rules of a target without a result, such as those that an interruption has left."""
+    (target,) = targets([label], build_root)
+    known = read_known(file_of(target.label, kept))
+    rules = [program.rule for program in list_programs(folder_of(target, build_root))]
+    return [rule for rule in rules if known is None or known.rule(rule) is None]
+
+
 def run_one(progress: Progress, kept: Path, report: Callable[[], None]) -> TargetResult:
     path = file_of(progress.target.label, kept)
     known = read_known(path)

@@ -16,9 +16,10 @@ from pollux.core.commands.compare_output import markdown_table
 from pollux.core.commands.compare_terms import signs, terms_grid
 from pollux.core.commands.compare_text import put_grid
 from pollux.core.tables import put
+from pollux.core.text import counted
 from pollux.nights.differences.campaigns import Sides, Topic
 from pollux.nights.differences.predictions import Prediction, Predictions
-from pollux.nights.differences.rules import Rule
+from pollux.nights.differences.rules import UNTRIED, Rule
 
 DECIDED = (Verdict.WORSE, Verdict.BETTER)
 SCHEMA = "pollux-diff/1"
@@ -63,8 +64,8 @@ def answer(page: Page) -> str:
 def answer_about(page: Page, new: str) -> str:
     parts = []
     for topic, result in page.topics:
-        counted = shown(result, new) if len(page.sides.new) == 1 else rows(result, new)
-        own = Counter(row.comparison.verdict for row in counted)
+        found = shown(result, new) if len(page.sides.new) == 1 else rows(result, new)
+        own = Counter(row.comparison.verdict for row in found)
         same = own[Verdict.NO_DIFFERENCE]
         left = own.total() - own[Verdict.WORSE] - own[Verdict.BETTER] - same
         counts = {
@@ -77,10 +78,22 @@ def answer_about(page: Page, new: str) -> str:
         parts.append(f"{topic.title.lower()}: {words or 'nothing compared'}")
         if not result.sound:
             parts.append("with failed runs or wrong factors")
-    if page.rules is not None:
-        broken = ", ".join(rule.name for rule in page.broken if rule.label == new)
-        parts.append(f"rules that broke: {broken}" if broken else "no rule broke")
+    parts += rules_about(page, new)
     return f"{new} beside {page.sides.old}: {'; '.join(parts)}."
+
+
+def rules_about(page: Page, new: str) -> Iterator[str]:
+    """Which rules broke on a new build, and how many of the old one's were not tried on it."""
+    if page.rules is None:
+        return
+    broken = ", ".join(rule.name for rule in page.broken if rule.label == new)
+    untried = sum(rule.label == new and rule.new == UNTRIED for rule in page.rules)
+    if broken:
+        yield f"rules that broke: {broken}"
+    if untried:
+        yield f"{counted(untried, 'rule')} not tried"
+    if not broken and not untried:
+        yield "no rule broke"
 
 
 def figure(row: Row | None) -> str:

@@ -29,21 +29,23 @@ class Rule:
 
 
 def differing_rules(sides: Sides, folder: Path, build_root: Path) -> list[Rule] | None:
-    """The rules, run unless their results are kept; None without the part that runs them."""
+    """The rules, of which those without a kept result run; None without the part that runs them."""
     run, read = service("conform"), service("conformance_results")
-    if run is None or read is None:
+    untried = service("conformance_untried")
+    if run is None or read is None or untried is None:
         return None
-    known = {result.label for result in read(folder)} if folder.is_dir() else set()
-    if missing := [label for label in sides.labels if label not in known]:
-        folder.mkdir(exist_ok=True)
-        run(
-            missing,
-            conformance=folder,
-            build_root=build_root,
-            format_="json",
-            output=folder.with_suffix(".all.json"),
-            **({"seconds": QUICK} if len(sides.new) > 1 else {}),
-        )
+    folder.mkdir(exist_ok=True)
+    for label in sides.labels:
+        if rules := untried(label, build_root, folder):
+            run(
+                [label],
+                rule=rules,
+                conformance=folder,
+                build_root=build_root,
+                format_="json",
+                output=folder.with_suffix(".all.json"),
+                **({"seconds": QUICK} if len(sides.new) > 1 else {}),
+            )
     verdicts = {r.label: {x.rule: str(x.verdict) for x in r.rules} for r in read(folder)}
     return [
         rule for new in sides.new for rule in between(verdicts.get(sides.old, {}), new, verdicts)
