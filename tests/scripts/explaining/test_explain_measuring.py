@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import explain_program
@@ -14,6 +15,9 @@ from listings import listing, variant, write_names
 from pollux.core.errors import BadUsageError, InterruptedByUserError, MachineError
 from pollux.core.executables.process import Ended, run_process
 from pollux.insight.commands.explain import explain
+from pollux.insight.explaining import between
+from pollux.insight.explaining.between import explained_difference
+from pollux.insight.explaining.session import Plan
 from pollux.insight.graphs import obtain as graphs
 from pollux.insight.traces import obtain as traces
 from project import write_stand_in
@@ -109,6 +113,32 @@ def test_an_interrupted_measurement_says_how_to_explain_what_there_is(
     monkeypatch.setattr("pollux.insight.explaining.session.take_trace", interrupt)
     with pytest.raises(InterruptedByUserError, match=r"in round 1; .* pollux explain .*out"):
         explain(["lu"], **measured(builds))
+
+
+def test_what_an_interruption_has_left_of_a_difference_is_measured_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, began = tmp_path / "traces", []
+
+    def interrupted(plan: Plan, output: Path, _: object) -> None:
+        output.mkdir()  # it is refused where it exists
+        began.append(plan)
+        if len(began) == 1:
+            raise InterruptedByUserError("interrupted")
+
+    monkeypatch.setattr(between, "measure", interrupted)
+    monkeypatch.setattr(between, "plan_of", lambda *_: "a plan")
+    monkeypatch.setattr(between, "read_sides", lambda *_: [])
+    monkeypatch.setattr(between, "graphs_for", lambda *_: [])
+    monkeypatch.setattr(between, "explain_sides", lambda *_: SimpleNamespace(difference=None))
+    work = {"preset": "libomp", "benchmark": "lu", "variant": "depend", "size": 384, "tile": 64}
+    work |= {"threads": 2, "margin": 0.05, "seconds": 1.0}
+    with pytest.raises(InterruptedByUserError):
+        explained_difference(work, {}, folder, tmp_path)
+    assert not folder.exists()
+    for _ in range(2):  # the second time it is explained again
+        assert explained_difference(work, {}, folder, tmp_path) == []
+        assert len(began) == 2 and folder.is_dir()
 
 
 def test_what_cannot_run_leaves_no_folder_behind(builds: Path) -> None:

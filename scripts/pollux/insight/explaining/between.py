@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What explains the difference of two libraries under one build: for other parts."""
 
+import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 
 from rich.console import Console
 
+from pollux.core.errors import MachineError
 from pollux.core.executables.benchmarks import benchmarks_of
 from pollux.core.executables.variables import default_threads
 from pollux.core.records import DEFAULT_KERNELS
@@ -49,12 +51,23 @@ def explained_difference(
     are called. Traces are kept in `folder`; those that it has already are explained.
     """
     asked = Work(**work)
-    if not (folder.is_dir() and any(folder.iterdir())):
-        measure(plan_of(asked, sides, build_root), folder, Console(quiet=True))
+    if not folder.is_dir():
+        measure_whole(plan_of(asked, sides, build_root), folder)
     read = read_sides([folder], [], asked.threads)
     graphs = graphs_for([side.instance for side in read], kept_graphs([folder]), build_root)
     difference = explain_sides(read, graphs, kept_margin([folder])).difference
     return [] if difference is None else list(lines(difference))
+
+
+def measure_whole(plan: Plan, folder: Path) -> None:
+    """Fill the folder, or leave it missing: what an interruption has left is not explained."""
+    draft = folder.with_name(f"{folder.name}.new")
+    shutil.rmtree(draft, ignore_errors=True)
+    measure(plan, draft, Console(quiet=True))
+    try:
+        draft.rename(folder)
+    except OSError as error:
+        raise MachineError(f"cannot make {folder} ({error.strerror})") from error
 
 
 def plan_of(work: Work, sides: Mapping[str, Mapping[str, str]], build_root: Path) -> Plan:
