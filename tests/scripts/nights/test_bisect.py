@@ -377,6 +377,27 @@ def test_a_split_that_cannot_be_had_loses_nothing(
     assert [own["LD_PRELOAD"] for own in sides.values()] == [str(one.path) for one in libraries]
 
 
+def test_costs_that_cannot_be_had_lose_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan, libraries = plan_of(tmp_path, "a", "b"), (Library(tmp_path, "1"), Library(tmp_path, "2"))
+    effort = Effort(0.05, "10s", tmp_path)
+    for error in (MachineError("no memory"), BadUsageError("no memory")):
+        monkeypatch.setattr(changes, "run_here", raising(error))
+        found = what_changed(tmp_path, plan, libraries, SYMPTOM, effort)
+        assert (found.costs, found.unsplit) == ([], "no memory")
+    (tmp_path / "file").touch()
+    found = what_changed(tmp_path / "file", plan, libraries, SYMPTOM, effort)
+    assert "cannot make" in str(found.unsplit)
+
+
+def raising(error: Exception) -> Callable[..., None]:
+    def refuse(*_: object) -> None:
+        raise error
+
+    return refuse
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not BUILT.is_file(), reason="needs libgomp's build")
 def test_a_commit_that_slows_tasks_is_found_among_others_that_do_not_build_or_are_wrong(

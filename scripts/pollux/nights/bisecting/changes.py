@@ -48,24 +48,21 @@ def what_changed(
 ) -> Changed:
     """Measure the last good library beside the first bad one, or go on with it."""
     where = folder / FOLDER
-    try:
-        where.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise MachineError(f"cannot make {where} ({error.strerror})") from error
     seconds = parse_span(effort.budget)
     for_costs = replace(effort, budget=f"{max(1, round(SHARES[0] * seconds))}s")
-    costs = list(cost_lines(measure_costs(where, plan, libraries, for_costs)))
-    explained = service("explained_difference")
-    if explained is None:
-        return Changed(costs, [], "that needs the part 'insight' of pollux")
     work = {
         **plan.model_dump(include={"preset", "size", "tile", "threads"}),
         **symptom.model_dump(include={"benchmark", "variant"}),
         **{"margin": effort.margin, "seconds": SHARES[1] * seconds},
     }
-    states = zip((GOOD, CANDIDATE), libraries, strict=True)
-    sides = {label: variables_of(plan, library, where) for label, library in states}
+    costs: list[str] = []
     try:
+        costs += cost_lines(measure_costs(where, plan, libraries, for_costs))
+        explained = service("explained_difference")
+        if explained is None:
+            return Changed(costs, [], "that needs the part 'insight' of pollux")
+        states = zip((GOOD, CANDIDATE), libraries, strict=True)
+        sides = {label: variables_of(plan, library, where) for label, library in states}
         return Changed(costs, explained(work, sides, where / "traces", effort.build_root))
     except (BadUsageError, MachineError) as error:  # what was found is not lost
         return Changed(costs, [], error.format_message())
@@ -75,6 +72,10 @@ def measure_costs(
     folder: Path, plan: Plan, libraries: tuple[Library, Library], effort: Effort
 ) -> Result:
     """The terms of a task's cost, by a campaign like those of the search."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise MachineError(f"cannot make {folder} ({error.strerror})") from error
     grid = GRID if plan.threads is None else {**GRID, "threads": plan.threads}
     return run_here(folder / "costs", plan, libraries, effort, grid)
 
