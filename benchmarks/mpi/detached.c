@@ -41,11 +41,15 @@ struct engine {
     omp_event_handle_t last;  /* of the task that is complete last */
 };
 
+/* Another task may get the event's address as soon as it is fulfilled, so it is compared before; while the creating thread
+ * waits, it stores no other. */
 void detached_fulfill(struct exchange *x, uintptr_t event)
 {
     struct engine *e = x->own;
+    bool awaited = atomic_load(&e->awaited) == event;
     omp_fulfill_event((omp_event_handle_t)event);
-    atomic_compare_exchange_strong(&e->awaited, &event, 0);
+    if (awaited)
+        atomic_store(&e->awaited, 0);
     atomic_fetch_add(&e->fulfilled, 1);
 }
 
