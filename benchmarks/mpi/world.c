@@ -214,16 +214,31 @@ int world_owner(size_t i, size_t j)
     return (int)(i % the_world.rows * the_world.columns + j % the_world.columns);
 }
 
-char *world_own_file(const char *path)
+/* The length of a name without its ending. */
+static size_t stem_of(const char *path)
 {
     const char *base = strrchr(path, '/'), *dot = strrchr(path, '.');
-    size_t stem = dot && dot > (base ? base + 1 : path) ? (size_t)(dot - path) : strlen(path);
-    size_t size = strlen(path) + 16;
+    return dot && dot > (base ? base + 1 : path) ? (size_t)(dot - path) : strlen(path);
+}
+
+char *world_own_file(const char *path)
+{
+    size_t stem = stem_of(path), size = strlen(path) + 16;
     char *own = malloc(size);
     if (!own)
         world_fail(POLLUX_MACHINE, "no memory");
     snprintf(own, size, "%.*s.%d%s", (int)stem, path, the_world.rank, path + stem);
     return own;
+}
+
+bool world_is_own_file(const char *path, const char *file)
+{
+    size_t stem = stem_of(path);
+    if (strncmp(file, path, stem) != 0 || file[stem] != '.')
+        return false;
+    const char *rank = file + stem + 1;
+    size_t digits = strspn(rank, "0123456789");
+    return digits > 0 && strcmp(rank + digits, path + stem) == 0;
 }
 
 const char *world_level_name(int level)

@@ -57,6 +57,9 @@ int world_owner(size_t i, size_t j);
 /** The name of this rank's file: its number before the ending, t.jsonl becomes t.1.jsonl. Released by free. */
 char *world_own_file(const char *path);
 
+/** Whether a file has such a name, of any rank. */
+bool world_is_own_file(const char *path, const char *file);
+
 /** Name of a thread level, as in records. */
 const char *world_level_name(int level);
 

@@ -94,6 +94,18 @@ static void setup_needs(struct setup_needs *needs)
     needs->tool_option = current.options.graph ? "--graph" : current.options.ompt ? "--ompt" : NULL;
 }
 
+/* The processes are not known yet: the files of all that there might be are left to them. */
+static void check_own_files(const char *output)
+{
+    const struct processes *processes = current.benchmark->processes;
+    const char *trace = current.options.trace;
+    if (processes && trace && output && processes->is_own_file(trace, output))
+        message_fatal(POLLUX_USAGE,
+                      "--output and --trace %s name the same file, %s, which is that of one of the "
+                      "processes: give two files",
+                      trace, output);
+}
+
 /* With --graph nothing is printed, so its file may be standard output. */
 static void check_files(const struct shared_options *shared)
 {
@@ -102,6 +114,7 @@ static void check_files(const struct shared_options *shared)
                                        {"--trace", current.options.trace, true},
                                        {"--graph", current.options.graph, false}};
     files_check(files, sizeof files / sizeof *files);
+    check_own_files(shared->output);
 }
 
 static void find_availability(const struct runtime_identity *loaded)

@@ -42,6 +42,8 @@ struct processes {
     json_t *(*describe)(const struct problem *problem);
     /** The name of this process's own file, of one that all are given. Released by free. */
     char *(*own_file)(const char *path);
+    /** Whether a file has such a name, of any process. */
+    bool (*is_own_file)(const char *path, const char *file);
     /** The coordinates of a tile of this process that a call of a step names. @return whether it is one */
     bool (*locate)(const struct problem *problem, size_t step, const void *object, size_t *i,
                    size_t *j);

@@ -198,6 +198,12 @@ def test_options_that_describe_one_process_are_refused(program: str, option: str
     refused(run(program, option, "file"), 2, option)
 
 
+@any_runtime
+@pytest.mark.parametrize("program", FIRST)
+def test_records_never_go_to_the_trace_of_a_rank(program: str) -> None:
+    refused(run(program, "-o", "t.1.jsonl", "--trace", "t.jsonl"), 2, "t.1.jsonl")
+
+
 @pytest.mark.parametrize("program", FIRST)
 def test_detach_is_refused_on_one_thread_where_events_are_waited_for(program: str) -> None:
     """libomp's tasks of one thread are right, and those of libgomp hang."""
