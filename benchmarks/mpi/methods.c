@@ -101,10 +101,18 @@ bool method_can_run(const struct method *method, size_t threads, char *reason, s
     return false;
 }
 
+/* Before MPI begins that is not known. */
+static bool is_alone(void)
+{
+    int begun;
+    MPI_Initialized(&begun);
+    return begun && world()->ranks == 1;
+}
+
 static bool can_run(const struct variant *variant, size_t threads, char *reason, size_t size)
 {
     const struct method *method = method_find(variant->name);
-    return !method || world()->ranks == 1 || method_can_run(method, threads, reason, size);
+    return !method || is_alone() || method_can_run(method, threads, reason, size);
 }
 
 static const char *const axes[] = {"grid", NULL};

@@ -229,10 +229,10 @@ static void read_matrix(void)
 
 static void begin(const struct setup *setup, struct program_options *given)
 {
+    find_availability(&setup->runtime);
     if (current.benchmark->processes)
         processes_join(given);
     current.topology = setup->topology;
-    find_availability(&setup->runtime);
     choose_kernels();
     read_matrix();
 }

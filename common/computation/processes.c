@@ -4,17 +4,22 @@
 
 #include "common/base/message.h"
 #include "common/computation/session.h"
-#include "common/execution/team.h"
 
 bool processes_allow(const struct variant *v, char *reason, size_t size)
 {
-    const struct number_list *threads = &current.general->shared.threads;
+    const struct number_list threads = requested_threads(&current.general->shared);
     const struct processes *processes = current.benchmark->processes;
-    bool can = !processes || threads->count > 0 ||
-               processes->can_run(v, team_default_threads(), reason, size);
-    for (size_t i = 0; processes && can && i < threads->count; i++)
-        can = processes->can_run(v, threads->value[i], reason, size);
+    bool can = true;
+    for (size_t i = 0; processes && can && i < threads.count; i++)
+        can = processes->can_run(v, threads.value[i], reason, size);
     return can;
+}
+
+static bool will_run(const struct variant *v)
+{
+    char reason[REASON_SIZE];
+    return variant_available(&current.availability, v, reason) &&
+           processes_allow(v, reason, sizeof reason);
 }
 
 void processes_join(struct program_options *given)
@@ -26,7 +31,7 @@ void processes_join(struct program_options *given)
         message_fatal(POLLUX_MACHINE, "no memory");
     for (size_t v = 0; v < b->variant_count; v++)
         for (size_t i = 0; i < given->variants.count; i++)
-            if (given->variants.value[i] == v) {
+            if (given->variants.value[i] == v && will_run(&b->variants[v])) {
                 wanted[count++] = &b->variants[v];
                 break;
             }

@@ -61,7 +61,7 @@ enum kernel_set kernels_parse(const struct benchmark *benchmark, const char *tex
  * @param[out] reason of that size: why not */
 bool processes_allow(const struct variant *variant, char *reason, size_t size);
 
-/** Joins the others; only one of them reports, so that the options of the rest name no output. */
+/** Joins the others, once it is known what can run here; only one of them reports, so that the options of the rest name no output. */
 void processes_join(struct program_options *given);
 
 /** Sets what depends on the benchmark's table in a description (docs/benchmark.schema.json). */

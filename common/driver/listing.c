@@ -9,7 +9,6 @@
 #include "common/base/sizes.h"
 #include "common/base/tree.h"
 #include "common/driver/session.h"
-#include "common/execution/team.h"
 #include "common/identity/capabilities.h"
 #include "common/run/parameters.h"
 
@@ -117,11 +116,9 @@ static json_t *instance_json(const struct program *program, const struct point *
 /* Sizes vary slowest, then the program's own axis, parameters and threads. */
 static json_t *instances_json(const struct program *program, const struct program_options *o)
 {
-    struct number_list threads = o->shared.threads;
+    struct number_list threads = requested_threads(&o->shared);
     size_t choices = program->choices ? program->choices() : 1;
     json_t *list = json_array();
-    if (threads.count == 0)
-        threads = (struct number_list){1, {team_default_threads()}};
     size_t count = saturating_multiply(o->sizes.count, saturating_multiply(threads.count, choices));
     for (size_t i = 0; i < program->parameter_count; i++)
         count = saturating_multiply(count, o->parameters[i].count);

@@ -8,7 +8,6 @@
 #include "common/base/sizes.h"
 #include "common/driver/session.h"
 #include "common/driver/team_needs.h"
-#include "common/execution/team.h"
 #include "common/identity/capabilities.h"
 #include "common/machine/host.h"
 #include "common/run/parameters.h"
@@ -217,10 +216,8 @@ struct plan plan_create(const struct program *program, const struct program_opti
     struct planning p = {.program = program,
                          .options = options,
                          .setup = setup,
-                         .threads = options->shared.threads,
+                         .threads = requested_threads(&options->shared),
                          .choices = program->choices ? program->choices() : 1};
-    if (p.threads.count == 0)
-        p.threads = (struct number_list){1, {team_default_threads()}};
     p.variants = requested_variants(&p);
     add_points(&p);
     return p.plan;

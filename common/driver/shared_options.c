@@ -5,10 +5,17 @@
 #include <string.h>
 
 #include "common/driver/command_line.h"
+#include "common/execution/team.h"
 
 enum { REPETITIONS_MAX = 1000000 };
 
 const struct shared_options shared_defaults = {.repeat = 5, .warmup = 1, .seed = 42};
+
+struct number_list requested_threads(const struct shared_options *options)
+{
+    return options->threads.count > 0 ? options->threads
+                                      : (struct number_list){1, {team_default_threads()}};
+}
 
 void shared_options_table(struct argp_option *table, const struct shared_texts *texts, int last)
 {

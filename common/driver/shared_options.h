@@ -38,6 +38,9 @@ enum { KEY_LIST = 256, KEY_HELP, KEY_OWN };
  * `last` for --list, --version and --help. */
 void shared_options_table(struct argp_option *table, const struct shared_texts *texts, int last);
 
+/** The numbers of threads that are requested, or else the one of which a team then is. */
+struct number_list requested_threads(const struct shared_options *options);
+
 /** Takes an option if it is a shared one; bad values end the program with POLLUX_USAGE.
  * @return whether it was */
 bool shared_options_take(struct shared_options *options, int key, const char *text,

@@ -32,7 +32,8 @@ struct processes {
     bool (*begin)(const struct variant *const *variants);
     /** Leaves them, after the last run. */
     void (*end)(void);
-    /** Why a variant cannot run with that many threads, as "needs …"; `reason` is left as it is where it can.
+    /** Why a variant cannot run with that many threads, as "needs …"; `reason` is left as it is where it can. Before
+     * `begin` there may be several processes.
      * @return whether it can */
     bool (*can_run)(const struct variant *variant, size_t threads, char *reason, size_t size);
     /** After a run, and before its result is looked at: makes what it took, and problem->execution->failure, those of

@@ -6,7 +6,7 @@
 #include "benchmarks/mpi/methods.h"
 #include "common/base/message.h"
 #include "common/base/number_list.h"
-#include "common/execution/team.h"
+#include "common/base/sizes.h"
 #include "micro/mpi/pair.h"
 
 enum { RANKS = 2, LEAST_BYTES = PAIR_HEADER * sizeof(uint64_t) };
@@ -83,22 +83,21 @@ static struct program_variant variant(size_t index)
 
 static size_t most_threads(void)
 {
-    const struct number_list *threads = &given->shared.threads;
-    size_t most = threads->count == 0 ? team_default_threads() : 0;
-    for (size_t i = 0; i < threads->count; i++)
-        most = threads->value[i] > most ? threads->value[i] : most;
+    const struct number_list threads = requested_threads(&given->shared);
+    size_t most = 0;
+    for (size_t i = 0; i < threads.count; i++)
+        most = larger(most, threads.value[i]);
     return most;
 }
 
 /* With all numbers of threads that are requested. */
 static bool threads_allow(size_t index, char *reason)
 {
-    const struct number_list *threads = &given->shared.threads;
+    const struct number_list threads = requested_threads(&given->shared);
     const struct method *method = index == THREADS ? NULL : method_find(variants[index].name);
-    bool can = !method || threads->count > 0 ||
-               method_can_run(method, team_default_threads(), reason, REASON_SIZE);
-    for (size_t i = 0; method && can && i < threads->count; i++)
-        can = method_can_run(method, threads->value[i], reason, REASON_SIZE);
+    bool can = true;
+    for (size_t i = 0; method && can && i < threads.count; i++)
+        can = method_can_run(method, threads.value[i], reason, REASON_SIZE);
     return can;
 }
 

@@ -225,6 +225,16 @@ def test_blocking_is_refused_where_it_would_deadlock(program: str) -> None:
     assert "needs 3 threads on each rank, and has 2" in line
 
 
+@pytest.mark.parametrize("program", FIRST)
+def test_the_thread_level_is_that_of_the_variants_that_run(program: str) -> None:
+    levels = {"detach": "serialized", "callback": "multiple"}  # others that run: funneled
+    result = mpirun(2, program, "-n", 1, "-t", 1, "-r", 1, "-w", 0, "-v", "all", "-f", "json")
+    assert result.status == 0, result.err
+    ran = {levels.get(record["variant"], "funneled") for record in result.records}
+    (level,) = {record["mpi"]["thread_level_requested"] for record in result.records}
+    assert level == max(ran, key=("funneled", "serialized", "multiple").index)
+
+
 def has_callbacks() -> bool:
     return found_by_cmake("MPI_DETACH_LIBRARY") is not None
 
