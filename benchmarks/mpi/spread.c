@@ -2,6 +2,7 @@
  * Tiles that live here come first in the storage, then the buffers of one step after another. */
 #include "benchmarks/mpi/spread.h"
 
+#include <limits.h>
 #include <mpi.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -177,9 +178,29 @@ static struct needs needs_of(const struct problem *p, const struct spreading *ab
     return needs;
 }
 
+/* MPI counts the elements of a message in an int. */
+static void require_messages(const struct problem *p)
+{
+    const struct tile_matrix shape = shape_of(p);
+    size_t elements = saturating_multiply(tile_leading_dimension(shape.mb), shape.nb);
+    if (world()->ranks == 1)
+        return;
+    if (elements > INT_MAX)
+        world_refuse(POLLUX_MACHINE,
+                     "tiles of %zu x %zu have more elements than a message of MPI: choose smaller "
+                     "tiles",
+                     shape.mb, shape.nb);
+    if (message_tags(&shape) > world()->largest_tag)
+        world_refuse(POLLUX_MACHINE,
+                     "%zu x %zu tiles are more than this MPI has tags for (%zu): choose larger "
+                     "tiles",
+                     shape.mt, shape.nt, world()->largest_tag);
+}
+
 /* All ranks on this machine take their memory from it. */
 size_t spread_bytes(const struct problem *p, const struct spreading *about, size_t doubles)
 {
+    require_messages(p); /* before tiles are counted, which takes long where they are many */
     struct needs needs = needs_of(p, about);
     size_t tiles = saturating_add(needs.here, needs.buffers);
     size_t nb = smaller(p->nb, p->n);
@@ -244,14 +265,7 @@ int spread_create(struct problem *p, const struct spreading *about)
     if (!s)
         return -1;
     s->about = about;
-    if (!allocate(p, s))
-        return -1;
-    if (message_tags(s->A) > world()->largest_tag && world()->ranks > 1)
-        world_refuse(POLLUX_MACHINE,
-                     "%zu x %zu tiles are more than this MPI has tags for (%zu): choose larger "
-                     "tiles",
-                     s->A->mt, s->A->nt, world()->largest_tag);
-    return 0;
+    return allocate(p, s) ? 0 : -1;
 }
 
 int spread_add_companion(struct problem *p, size_t which, size_t m, size_t n, size_t mb, size_t nb)

@@ -112,7 +112,8 @@ int spread_create(struct problem *p, const struct spreading *about);
 int spread_add_companion(struct problem *p, size_t which, size_t m, size_t n, size_t mb, size_t nb);
 
 void spread_destroy(struct problem *p);
-/** @param[in] doubles further ones for each tile: those of a companion */
+/** Ends all ranks where MPI has no messages for such tiles.
+ * @param[in] doubles further ones for each tile: those of a companion */
 size_t spread_bytes(const struct problem *p, const struct spreading *about, size_t doubles);
 void spread_generate(struct problem *p);
 /** The coordinates of the tile that names a call, by its address. It lives here, or is the first of those left of the

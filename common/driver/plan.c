@@ -223,7 +223,8 @@ struct plan plan_create(const struct program *program, const struct program_opti
     return p.plan;
 }
 
-static void check_memory(const struct program *program, const struct point *point)
+/* @return what the point needs */
+static size_t check_memory(const struct program *program, const struct point *point)
 {
     const double GIB = 0x1p30;
     char words[TEXT_SIZE];
@@ -234,6 +235,7 @@ static void check_memory(const struct program *program, const struct point *poin
                       "configuration",
                       words_of(program, point, words), (double)bytes / GIB,
                       (double)available / GIB);
+    return bytes;
 }
 
 void plan_check(const struct program *program, const struct plan *plan, const struct setup *setup)
@@ -243,8 +245,7 @@ void plan_check(const struct program *program, const struct plan *plan, const st
         const struct point *point = &plan->points[i];
         if (program->require)
             program->require(point);
-        check_memory(program, point);
-        bytes = larger(bytes, point_bytes(program, point));
+        bytes = larger(bytes, check_memory(program, point));
         threads = larger(threads, point_all_threads(program, point));
     }
     team_require(setup, threads, bytes);

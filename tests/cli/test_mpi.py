@@ -200,6 +200,21 @@ def test_options_that_describe_one_process_are_refused(program: str, option: str
 
 @any_runtime
 @pytest.mark.parametrize("program", FIRST)
+@pytest.mark.parametrize(
+    ("size", "tile", "words"),
+    [(46341, 46341, "more elements than a message"), (2000000, 20, "more than this MPI has tags")],
+)
+def test_tiles_that_mpi_has_no_messages_for_are_refused(
+    program: str, size: int, tile: int, words: str
+) -> None:
+    result = mpirun(2, program, "-n", size, "-b", tile, "-t", 1)
+    assert result.status == 3
+    (line,) = own_lines(result, program)
+    assert words in line
+
+
+@any_runtime
+@pytest.mark.parametrize("program", FIRST)
 def test_records_never_go_to_the_trace_of_a_rank(program: str) -> None:
     refused(run(program, "-o", "t.1.jsonl", "--trace", "t.jsonl"), 2, "t.1.jsonl")
 
