@@ -36,7 +36,7 @@ void world_take_option(int key, const char *text);
 /** The place of --patience in them, the last one: a table of it alone begins here. */
 enum { WORLD_PATIENCE = 2 };
 
-/** Prints no errors twice: call first in main. */
+/** Prints no errors, and no --list, twice: call first in main. */
 void world_before(void);
 
 /** Whether the launcher has started this process as another rank than the first, MPI or not. */

@@ -6,7 +6,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +76,11 @@ void message_error(const char *format, ...)
 void message_be_second(void)
 {
     second = true;
+}
+
+bool message_is_second(void)
+{
+    return second;
 }
 
 void message_warning(const char *format, ...)

@@ -3,6 +3,8 @@
 #ifndef POLLUX_COMMON_MESSAGE_H
 #define POLLUX_COMMON_MESSAGE_H
 
+#include <stdbool.h>
+
 enum { QUOTED_MOST = 60 /**< characters of a value in a message */ };
 
 /** Exit statuses, the same for every executable. */
@@ -35,6 +37,9 @@ void message_error(const char *format, ...) __attribute__((format(printf, 1, 2))
 /** Another process of the same run prints what all of them find alike: from now on this one prints no warnings, and
  * an error only after a second in which the other, if it has met the same one, has ended the run. */
 void message_be_second(void);
+
+/** Whether it is such a process. */
+bool message_is_second(void);
 
 /** Prints "PROGRAM: warning: TEXT" as one line on standard error. */
 void message_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));

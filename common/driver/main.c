@@ -279,14 +279,17 @@ int program_main(const struct program *program, int argc, char **argv)
     message_program(argv[0]);
     struct session session = {.program = program};
     program_options_parse(program, argc, argv, &session.options);
-    if (session.options.shared.list) {
+    const struct shared_options *o = &session.options.shared;
+    if ((o->list || o->version) && message_is_second())
+        return POLLUX_OK;
+    if (o->list) {
         program_list(program, &session.options);
         return POLLUX_OK;
     }
     prepare(&session, argv);
     if (program->probe && program->probe(&session.setup))
         status = POLLUX_OK;
-    else if (session.options.shared.version)
+    else if (o->version)
         program_version(program, &session.setup);
     else
         status = run_session(&session);

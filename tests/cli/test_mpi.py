@@ -215,6 +215,14 @@ def test_tiles_that_mpi_has_no_messages_for_are_refused(
 
 @any_runtime
 @pytest.mark.parametrize("program", FIRST)
+def test_one_rank_lists_for_all(program: str) -> None:
+    result = mpirun(2, program, "--list", "-f", "json")
+    assert result.status == 0, result.err
+    assert json.loads(result.out)["benchmark"] == program
+
+
+@any_runtime
+@pytest.mark.parametrize("program", FIRST)
 def test_records_never_go_to_the_trace_of_a_rank(program: str) -> None:
     refused(run(program, "-o", "t.1.jsonl", "--trace", "t.jsonl"), 2, "t.1.jsonl")
 
