@@ -16,7 +16,7 @@
 
 enum { KEY_GRID = PROCESSES_KEY, KEY_AHEAD, KEY_PATIENCE };
 enum { GRID_MOST = 1 << 20, AHEAD_MOST = 1024, PATIENCE_MOST = 1000000, TEXT_SIZE = 1024 };
-enum { SECONDS_TO_ABORT = 10 };
+enum { SECONDS_TO_ABORT = 10, SECONDS_TO_START = 10 };
 
 static struct world the_world = {
     .ranks = 1, .here = 1, .hosts = 1, .rows = 1, .columns = 1, .ahead = 4, .patience = 300.0};
@@ -72,11 +72,12 @@ bool world_has_others_before(void)
     return false;
 }
 
-/* What a rank finds wrong before MPI begins, all of them do. */
+/* What a rank finds wrong before MPI begins, all of them do, some later than others on a busy machine: the first of them
+ * ends the rest. */
 void world_before(void)
 {
     if (world_has_others_before())
-        message_be_second();
+        message_be_second(SECONDS_TO_START);
 }
 
 /* Where MPI_Abort itself hangs, a signal ends the process, and the launcher the others. */

@@ -13,7 +13,7 @@
 
 /* Process-wide state: argv[0] cannot change after main has begun, nor does the part of a process in its run. */
 static const char *program = "pollux";
-static bool second = false;
+static unsigned pause_seconds = 0; /* of a second process before an error; 0: this is none */
 
 void message_program(const char *argv0)
 {
@@ -56,8 +56,7 @@ struct quotation quoted(const char *value)
 static void print_line(const char *prefix, const char *format, va_list arguments)
 {
     char text[2048];
-    if (second)
-        sleep(1);
+    sleep(pause_seconds);
     vsnprintf(text, sizeof text, format, arguments);
     for (char *c = text; *c; c++)
         if (iscntrl((unsigned char)*c)) /* of a file's name or an argument */
@@ -73,20 +72,20 @@ void message_error(const char *format, ...)
     va_end(arguments);
 }
 
-void message_be_second(void)
+void message_be_second(unsigned seconds)
 {
-    second = true;
+    pause_seconds = seconds;
 }
 
 bool message_is_second(void)
 {
-    return second;
+    return pause_seconds > 0;
 }
 
 void message_warning(const char *format, ...)
 {
     va_list arguments;
-    if (second)
+    if (message_is_second())
         return;
     va_start(arguments, format);
     print_line("warning: ", format, arguments);

@@ -35,8 +35,8 @@ struct quotation quoted(const char *value);
 void message_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /** Another process of the same run prints what all of them find alike: from now on this one prints no warnings, and
- * an error only after a second in which the other, if it has met the same one, has ended the run. */
-void message_be_second(void);
+ * an error only after so many seconds in which the other, if it has met the same one, has ended the run. */
+void message_be_second(unsigned seconds);
 
 /** Whether it is such a process. */
 bool message_is_second(void);

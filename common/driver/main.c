@@ -77,7 +77,7 @@ void program_be_silent(struct program_options *options)
 {
     options->shared.format = FORMAT_NONE;
     options->shared.output = NULL;
-    message_be_second();
+    message_be_second(1);
 }
 
 static void do_nothing(void *argument, size_t thread)
