@@ -40,7 +40,7 @@ static void parse_grid(const char *text)
     char rows[32];
     const char *cross = strchr(text, 'x');
     size_t length = cross ? (size_t)(cross - text) : 0;
-    if (!cross || length == 0 || length >= sizeof rows)
+    if (!cross || length == 0 || length >= sizeof rows || !cross[1])
         message_fatal(POLLUX_USAGE, "--grid: \"%s\" is not PxQ, such as 2x2", quoted(text).text);
     memcpy(rows, text, length);
     rows[length] = '\0';

@@ -188,7 +188,8 @@ def test_a_grid_that_does_not_fit_the_ranks_is_refused_once(program: str) -> Non
 @pytest.mark.parametrize("program", FIRST)
 @pytest.mark.parametrize("grid", ["2", "2x", "x2", "0x2", "2x2x2", "axb", "-1x2"])
 def test_what_is_no_grid_is_refused(program: str, grid: str) -> None:
-    refused(run(program, f"--grid={grid}"), 2, "--grid")
+    words = refused(run(program, f"--grid={grid}"), 2, "--grid")
+    assert "--grid :" not in words
 
 
 @any_runtime
