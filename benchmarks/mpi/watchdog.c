@@ -26,6 +26,19 @@ static uint64_t progress_of(const struct exchange *x)
     return count;
 }
 
+/* Whether a kernel computes, which may take longer than anybody's patience, and no message is waited for meanwhile. */
+static bool only_computes(const struct exchange *x)
+{
+    const struct execution *execution = x->problem->execution;
+    if (atomic_load(&x->received) < atomic_load(&x->to_receive) ||
+        atomic_load(&x->sent) < atomic_load(&x->to_send))
+        return false;
+    for (size_t t = 0; t < execution->threads; t++)
+        if (__atomic_load_n(&execution->workers[t].computing, __ATOMIC_RELAXED) > 0)
+            return true;
+    return false;
+}
+
 _Noreturn static void give_up(const struct exchange *x)
 {
     world_fail(POLLUX_MACHINE,
@@ -58,7 +71,7 @@ static void *watch(void *argument)
     while (wait_a_second(dog)) {
         uint64_t progress = progress_of(dog->x);
         int64_t now = now_ns(CLOCK_MONOTONIC);
-        if (progress != before)
+        if (progress != before || only_computes(dog->x))
             since = now;
         before = progress;
         if (1e-9 * (double)(now - since) > world()->patience)

@@ -7,8 +7,8 @@
 
 struct watchdog;
 
-/** From now on, ends all ranks with one line once this one has called no kernel and finished no message for
- * world()->patience seconds. */
+/** From now on, ends all ranks with one line once this one has begun no kernel and finished no message for
+ * world()->patience seconds, unless a kernel computes and the rank waits for no message. */
 struct watchdog *watchdog_create(struct exchange *x);
 
 void watchdog_destroy(struct watchdog *dog);

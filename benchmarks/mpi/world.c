@@ -27,7 +27,9 @@ const struct argp_option world_options[] = {
     {"ahead", KEY_AHEAD, "S", 0,
      "steps whose tiles of other ranks are kept at a time: bounds their memory (4)", 1},
     [WORLD_PATIENCE] = {"patience", KEY_PATIENCE, "S", 0,
-                        "give up after S seconds without a message or a kernel on a rank (300)", 4},
+                        "give up after S seconds in which no message comes to a rank and no kernel "
+                        "begins there (300)",
+                        4},
     {NULL, 0, NULL, 0, NULL, 0}};
 
 const struct world *world(void)

@@ -20,8 +20,8 @@ struct world {
     size_t rows, columns;
     size_t row, column; /**< the place of this rank */
     size_t ahead;       /**< steps whose tiles of other ranks are kept at a time */
-    double patience;    /**< seconds without a message or a kernel after which a run is given up */
-    int asked, level;   /**< thread level asked for, and given */
+    double patience;  /**< seconds after which a run is given up that does not move (watchdog.h) */
+    int asked, level; /**< thread level asked for, and given */
     size_t largest_tag; /**< of a message */
     bool given;         /**< --grid says rows and columns */
 };

@@ -142,6 +142,7 @@ bool execution_begin(struct execution *x, struct call call, const void *object)
     worker->kernel_count++;
     if (x->describing || execution_failed(x))
         return false;
+    worker->computing++;
     if (worker->trace)
         trace_begin(worker->trace, call, object);
     return true;
@@ -157,8 +158,10 @@ bool execution_enter(struct execution *x, struct call call, const struct access 
 
 void execution_leave(struct execution *x)
 {
+    struct worker *worker = execution_worker(x);
+    worker->computing--;
     if (x->tracing)
-        trace_end(execution_worker(x)->trace);
+        trace_end(worker->trace);
     if (x->attendant)
         x->attendant->attend(x->attendant->context);
 }

@@ -40,8 +40,9 @@ struct trace_buffer;
 struct worker {
     double *workspace;          /**< scratch memory of the size given to execution_create */
     uint64_t kernel_count;      /**< kernels run since execution_reset */
+    uint64_t computing;         /**< kernels that compute now: one, or some inside each other */
     struct trace_buffer *trace; /**< NULL unless the run is traced */
-    char padding[64 - 2 * sizeof(void *) - sizeof(uint64_t)];
+    char padding[64 - 2 * sizeof(void *) - 2 * sizeof(uint64_t)];
 };
 
 /** Shared by all tasks of a run. */

@@ -87,6 +87,18 @@ TEST(Execution, CountsKernelsAlsoAfterAFailureUntilReset)
     EXPECT_TRUE(execution_begin(x.get(), {&GEMM, 0, {}}, nullptr));
 }
 
+TEST(Execution, KnowsWhetherAKernelComputes)
+{
+    Execution x = make_execution();
+    EXPECT_TRUE(execution_begin(x.get(), {&GEMM, 0, {}}, nullptr));
+    EXPECT_EQ(x->workers[0].computing, 1U);
+    execution_leave(x.get());
+    EXPECT_EQ(x->workers[0].computing, 0U);
+    execution_fail(x.get(), 1);
+    EXPECT_FALSE(execution_begin(x.get(), {&GEMM, 0, {}}, nullptr));
+    EXPECT_EQ(x->workers[0].computing, 0U);
+}
+
 TEST(Attendant, IsCalledAtTheEndOfEachKernelThatComputes)
 {
     size_t calls = 0;
