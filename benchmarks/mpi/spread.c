@@ -414,7 +414,8 @@ json_t *spread_describe(const struct problem *p)
 {
     const struct spread *s = p->spread;
     json_t *mpi = world_describe();
-    json_object_set_new(mpi, "ahead", json_integer((json_int_t)world()->ahead));
+    size_t ahead = sets_of_buffers(p, s->about, s->A);
+    json_object_set_new(mpi, "ahead", json_integer((json_int_t)ahead));
     json_object_set_new(mpi, "messages", json_integer((json_int_t)s->traffic.messages));
     json_object_set_new(mpi, "bytes", json_integer((json_int_t)s->traffic.bytes));
     json_object_set_new(mpi, "fastest_rank_seconds", json_real(s->traffic.fastest_seconds));

@@ -109,6 +109,7 @@ def test_there_may_be_more_ranks_than_tiles(program: str) -> None:
     result = mpirun(3, program, "-n", 1, "-t", 1, "-r", 1, "-c", "full", "-f", "json")
     assert result.status == 0, result.err
     assert [record["mpi"]["ranks"] for record in result.records] == [3]
+    assert result.records[0]["mpi"]["ahead"] == 1  # of 4: there are no more steps
     if "pivoting" not in result.records[0]["parameters"]:  # else there are pivots
         assert result.records[0]["mpi"]["messages"] == 0
 
