@@ -3,6 +3,7 @@
 #include "benchmarks/mpi/exchange.h"
 
 #include <omp.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "benchmarks/mpi/runtime.h"
@@ -34,15 +35,33 @@ size_t message_tags(const struct tile_matrix *A)
     return tag_of(A, KIND_WINNER, A->n);
 }
 
+static bool is_of_tile(enum message_kind kind)
+{
+    return kind != KIND_STEP && kind < KIND_CANDIDATE;
+}
+
 struct message_name message_name(const struct tile_matrix *A, int tag)
 {
     enum message_kind kind = KIND_WINNER;
     while (tag_of(A, kind, 0) > (size_t)tag)
         kind--;
     size_t place = (size_t)tag - tag_of(A, kind, 0);
-    bool is_tile = kind != KIND_STEP && kind < KIND_CANDIDATE;
-    return is_tile ? (struct message_name){kind, place % A->mt, place / A->mt}
-                   : (struct message_name){kind, place, place};
+    return is_of_tile(kind) ? (struct message_name){kind, place % A->mt, place / A->mt}
+                            : (struct message_name){kind, place, place};
+}
+
+void message_words(struct message_name name, char *text, size_t size)
+{
+    static const char *const kinds[] = {[KIND_TILE] = "tile",
+                                        [KIND_FIRST_COMPANION] = "what belongs to tile",
+                                        [KIND_STEP] = "what belongs to step",
+                                        [KIND_SECOND_COMPANION] = "what belongs to tile",
+                                        [KIND_CANDIDATE] = "a candidate of column",
+                                        [KIND_WINNER] = "the winner of column"};
+    if (is_of_tile(name.kind))
+        snprintf(text, size, "%s (%zu, %zu)", kinds[name.kind], name.i, name.j);
+    else
+        snprintf(text, size, "%s %zu", kinds[name.kind], name.i);
 }
 
 static uint64_t bytes_of(const struct message *message)

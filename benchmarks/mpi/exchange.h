@@ -40,6 +40,10 @@ struct message_name {
 
 struct message_name message_name(const struct tile_matrix *A, int tag);
 
+/** The same in words, such as "tile (3, 1)".
+ * @param[out] text of that size */
+void message_words(struct message_name name, char *text, size_t size);
+
 /** Tags that messages of this matrix need. */
 size_t message_tags(const struct tile_matrix *A);
 

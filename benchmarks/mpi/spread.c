@@ -370,11 +370,12 @@ static void check_no_message_is_left(const struct spread *s)
     MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &found, &status);
     if (!found)
         return;
-    struct message_name name = message_name(s->A, status.MPI_TAG);
+    char words[64];
+    message_words(message_name(s->A, status.MPI_TAG), words, sizeof words);
     world_fail(POLLUX_MACHINE,
-               "tile (%zu, %zu) has come from rank %d, but nobody asked for it: a message was "
-               "doubled or went astray",
-               name.i, name.j, status.MPI_SOURCE);
+               "%s has come from rank %d, but nobody asked for it: a message was doubled or went "
+               "astray",
+               words, status.MPI_SOURCE);
 }
 
 /* The smallest column at which a rank failed; 0: none did. */
