@@ -356,6 +356,9 @@ static bool probe(const struct setup *setup)
     return true;
 }
 
+#define EXAMPLE "-n 4096 -b 192,256 -t 2 -v all -o runs.jsonl"
+#define LAUNCHED EXAMPLE " (by mpirun -n 2)"
+
 int drive(const struct benchmark *benchmark, int argc, char **argv)
 {
     char summary[256];
@@ -365,7 +368,7 @@ int drive(const struct benchmark *benchmark, int argc, char **argv)
     program = (struct program){.name = current.benchmark->name,
                                .summary = current.benchmark->summary,
                                .help = summary,
-                               .example = "-n 4096 -b 192,256 -t 2 -v all -o runs.jsonl",
+                               .example = benchmark->processes ? LAUNCHED : EXAMPLE,
                                .failure = "a computation or check failed",
                                .algorithm = current.benchmark->algorithm,
                                .computes = true,

@@ -67,6 +67,15 @@ static bool is_replaced(const struct benchmark *benchmark, const struct argp_opt
     return false;
 }
 
+/* Options of one process, which are refused with their reasons (computation_options_check), are not in the help of several. */
+static bool is_hidden(const struct benchmark *benchmark, int key)
+{
+    if (!benchmark->processes)
+        return false;
+    return (key == 'm' && !benchmark->rectangular) || (key == 'i' && !benchmark->inner_block) ||
+           key == KEY_MATRIX || key == KEY_GRAPH || key == KEY_OMPT;
+}
+
 const struct argp_option *computation_options_table(const struct benchmark *benchmark)
 {
     static struct argp_option table[OPTIONS + PROCESS_OPTIONS + 1];
@@ -78,6 +87,8 @@ const struct argp_option *computation_options_table(const struct benchmark *benc
         table[count] = option_table[i];
         if (table[count].key == KEY_KERNELS)
             kernels_option(benchmark, &table[count], &kernels);
+        if (is_hidden(benchmark, table[count].key))
+            table[count].flags |= OPTION_HIDDEN;
         count++;
     }
     for (size_t i = 0; benchmark->processes && benchmark->processes->options[i].name; i++)

@@ -198,6 +198,7 @@ def test_what_is_no_grid_is_refused(program: str, grid: str) -> None:
 @pytest.mark.parametrize("option", ["--graph", "--matrix"])
 def test_options_that_describe_one_process_are_refused(program: str, option: str) -> None:
     refused(run(program, option, "file"), 2, option)
+    assert option not in run(program, "--help").out
 
 
 @any_runtime
