@@ -137,7 +137,7 @@ static void report_error(MPI_Comm *communicator, int *code, ...)
     world_fail(POLLUX_MACHINE, "MPI: %s", text);
 }
 
-/* The most square grid, of fewer rows than columns. */
+/* The most square grid, of at most as many rows as columns. */
 static void choose_grid(void)
 {
     size_t ranks = (size_t)the_world.ranks, rows = 1;
