@@ -24,15 +24,15 @@ void message_finish(struct exchange *x, const struct message *message, bool send
     atomic_fetch_add(sends ? &x->sent : &x->received, 1);
 }
 
-static size_t tag_of(const struct tile_matrix *A, enum message_kind kind, size_t place)
+static size_t tag_of(const struct tile_matrix *A, size_t kind, size_t place)
 {
     size_t tiles = smaller(kind, KIND_CANDIDATE), columns = kind - tiles;
     return tiles * A->mt * A->nt + columns * A->n + place;
 }
 
-size_t message_tags(const struct tile_matrix *A)
+size_t message_tags(const struct tile_matrix *A, enum message_kind last)
 {
-    return tag_of(A, KIND_WINNER, A->n);
+    return tag_of(A, (size_t)last + 1, 0);
 }
 
 static bool is_of_tile(enum message_kind kind)

@@ -22,16 +22,6 @@
 #include "benchmarks/mpi/log.h"
 #include "benchmarks/mpi/spread.h"
 
-/** What messages hold; with the tile or the step it tells them apart. */
-enum message_kind {
-    KIND_TILE,
-    KIND_FIRST_COMPANION,
-    KIND_STEP,
-    KIND_SECOND_COMPANION,
-    KIND_CANDIDATE, /**< this and the next are of a column of the matrix */
-    KIND_WINNER
-};
-
 /** What a tag says: the kind, and the tile, or the step or column, twice. */
 struct message_name {
     enum message_kind kind;
@@ -44,8 +34,8 @@ struct message_name message_name(const struct tile_matrix *A, int tag);
  * @param[out] text of that size */
 void message_words(struct message_name name, char *text, size_t size);
 
-/** Tags that messages of this matrix need. */
-size_t message_tags(const struct tile_matrix *A);
+/** Tags that messages of this matrix need, up to that kind. */
+size_t message_tags(const struct tile_matrix *A, enum message_kind last);
 
 /** One message of this rank. */
 struct message {

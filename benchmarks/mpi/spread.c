@@ -179,7 +179,7 @@ static struct needs needs_of(const struct problem *p, const struct spreading *ab
 }
 
 /* MPI counts the elements of a message in an int. */
-static void require_messages(const struct problem *p)
+static void require_messages(const struct problem *p, const struct spreading *about)
 {
     const struct tile_matrix shape = shape_of(p);
     size_t elements = saturating_multiply(tile_leading_dimension(shape.mb), shape.nb);
@@ -190,7 +190,7 @@ static void require_messages(const struct problem *p)
                      "tiles of %zu x %zu have more elements than a message of MPI: choose smaller "
                      "tiles",
                      shape.mb, shape.nb);
-    if (message_tags(&shape) > world()->largest_tag)
+    if (message_tags(&shape, about->last_kind) > world()->largest_tag)
         world_refuse(POLLUX_MACHINE,
                      "%zu x %zu tiles are more than this MPI has tags for (%zu): choose larger "
                      "tiles",
@@ -200,7 +200,7 @@ static void require_messages(const struct problem *p)
 /* All ranks on this machine take their memory from it. */
 size_t spread_bytes(const struct problem *p, const struct spreading *about, size_t doubles)
 {
-    require_messages(p); /* before tiles are counted, which takes long where they are many */
+    require_messages(p, about); /* before tiles are counted, which takes long where they are many */
     struct needs needs = needs_of(p, about);
     size_t tiles = saturating_add(needs.here, needs.buffers);
     size_t nb = smaller(p->nb, p->n);

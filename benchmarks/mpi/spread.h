@@ -22,13 +22,24 @@ struct message_log;
 
 enum { COMPANIONS_MAX = 2 };
 
+/** What messages hold; with the tile or the step it tells them apart. */
+enum message_kind {
+    KIND_TILE,
+    KIND_FIRST_COMPANION,
+    KIND_STEP,
+    KIND_SECOND_COMPANION,
+    KIND_CANDIDATE, /**< this and the next are of a column of the matrix */
+    KIND_WINNER
+};
+
 /** A factorization whose tiles are spread: what all of them share asks this. */
 struct spreading {
     bool lower; /**< only tiles on and below the diagonal exist */
     /** The tiles of a column from the diagonal down are final on the rank of the diagonal, and go from there to those
      * that read them, and home. */
     bool panels_together;
-    size_t shared_again; /**< how often a tile is shared after the first time, at most */
+    enum message_kind last_kind; /**< of its messages */
+    size_t shared_again;         /**< how often a tile is shared after the first time, at most */
     /** Calls add(argument, i, j) for the tiles whose tasks read tile (i, j) of step min(i, j) when it is final: at
      * least one for each rank that has such tasks. */
     void (*for_readers)(const struct tile_matrix *A, size_t i, size_t j,

@@ -167,6 +167,7 @@ static const struct spreading without = {.for_readers = for_readers,
                                          .graph_benchmark = "lu",
                                          .graph_variant = "nopiv"};
 static const struct spreading with_partial = {.panels_together = true,
+                                              .last_kind = KIND_STEP,
                                               .for_readers = for_readers_partial,
                                               .for_moves = for_moves_partial,
                                               .tasks = lu_mpi_partial_tasks,
@@ -175,7 +176,8 @@ static const struct spreading with_partial = {.panels_together = true,
                                               .graph_benchmark = "lu",
                                               .graph_variant = "late"};
 
-static const struct spreading with_spread = {.for_readers = for_readers_partial,
+static const struct spreading with_spread = {.last_kind = KIND_WINNER,
+                                             .for_readers = for_readers_partial,
                                              .for_moves = for_moves_spread,
                                              .tasks = lu_mpi_spread_tasks,
                                              .further = messages_of_spread,

@@ -160,7 +160,8 @@ static json_t *tree_parameters(const struct problem *p)
     return json_pack("{s:I}", "domains", (json_int_t)p->parameters[QR_DOMAINS]);
 }
 
-static const struct spreading flat = {.for_readers = for_readers,
+static const struct spreading flat = {.last_kind = KIND_FIRST_COMPANION,
+                                      .for_readers = for_readers,
                                       .for_moves = for_moves,
                                       .tasks = qr_mpi_tasks,
                                       .multiply = multiply,
@@ -170,7 +171,8 @@ static const struct spreading flat = {.for_readers = for_readers,
                                       .round_trip = round_trip};
 /* The tile of a head is shared again when it has been reduced. While a step goes on all heads travel, each in a buffer of
  * a step of its own. */
-static const struct spreading tree = {.shared_again = 1,
+static const struct spreading tree = {.last_kind = KIND_SECOND_COMPANION,
+                                      .shared_again = 1,
                                       .for_readers = for_readers,
                                       .for_moves = for_moves,
                                       .least_ahead = domains,
