@@ -6,27 +6,17 @@
 
 #include "benchmarks/mpi/products.h"
 #include "common/matrix/input.h"
+#include "common/run/probes.h"
 
 /* What a verification works with: probes, their products with the input and with the factors, and one tile. */
 struct workspace {
     struct tile_matrix *X, *AX, *Y, *tile;
 };
 
-/* A column-major matrix: one tile. */
-static struct tile_matrix *matrix(size_t rows, size_t cols)
-{
-    return tile_matrix_create(rows, cols, rows, cols, NULL);
-}
-
-static struct tile all_of(const struct tile_matrix *X)
-{
-    return tile_at(X, 0, 0);
-}
-
 static bool create(struct workspace *w, const struct problem *p, size_t cols)
 {
-    *w = (struct workspace){matrix(p->n, cols), matrix(p->n, cols), matrix(p->n, cols),
-                            matrix(p->A->mb, p->A->nb)};
+    *w = (struct workspace){probes_create(p->n, cols), probes_create(p->n, cols),
+                            probes_create(p->n, cols), probes_create(p->A->mb, p->A->nb)};
     int complete = w->X && w->AX && w->Y && w->tile, all;
     MPI_Allreduce(&complete, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     return all != 0;
@@ -40,13 +30,9 @@ static void destroy(struct workspace *w)
     tile_matrix_destroy(w->tile);
 }
 
-/* Columns first … of the identity or of the probes. */
 static void fill(const struct problem *p, bool identity, size_t first, struct tile X)
 {
-    for (size_t j = 0; j < X.cols; j++)
-        for (size_t i = 0; i < X.rows; i++)
-            X.a[i + j * X.ld] =
-                identity ? (i == first + j ? 1.0 : 0.0) : input_sign(p->input.seed, i, first + j);
+    probes_fill(p->input.seed, identity, first, X);
 }
 
 static double squares_of(struct tile T)
@@ -64,11 +50,12 @@ static double multiply_input(const struct problem *p, struct workspace *w)
     const struct tile_matrix *A = p->A;
     bool lower = p->spread->about->lower;
     double squares = 0.0, all;
-    struct tile X = all_of(w->X), Y = all_of(w->AX);
+    struct tile X = probes_all(w->X), Y = probes_all(w->AX);
     clear_tile(Y);
     for (size_t j = first_column_here(0); j < A->nt; j += world()->columns)
         for (size_t i = first_row_here(lower ? j : 0); i < A->mt; i += world()->rows) {
-            struct tile T = tile_submatrix(all_of(w->tile), 0, 0, tile_rows(A, i), tile_cols(A, j));
+            struct tile T =
+                tile_submatrix(probes_all(w->tile), 0, 0, tile_rows(A, i), tile_cols(A, j));
             input_tile(&p->input, i * A->mb, j * A->nb, T);
             add_tile_product(T, false, i * A->mb, j * A->nb, X, Y);
             if (lower && i != j)
@@ -80,36 +67,25 @@ static double multiply_input(const struct problem *p, struct workspace *w)
     return sqrt(all);
 }
 
-static double squared_difference(struct tile X, struct tile Y)
-{
-    double squares = 0.0;
-    for (size_t j = 0; j < Y.cols; j++)
-        for (size_t i = 0; i < Y.rows; i++) {
-            double d = X.a[i + j * X.ld] - Y.a[i + j * Y.ld];
-            squares += d * d;
-        }
-    return squares;
-}
-
 /* ‖E X‖² for columns first … of X. */
 static double factor_error(struct problem *p, struct workspace *w, bool identity, size_t first,
                            double *norm)
 {
-    fill(p, identity, first, all_of(w->X));
+    fill(p, identity, first, probes_all(w->X));
     *norm = multiply_input(p, w);
-    p->spread->about->multiply(p, all_of(w->X), all_of(w->Y));
-    return squared_difference(all_of(w->AX), all_of(w->Y));
+    p->spread->about->multiply(p, probes_all(w->X), probes_all(w->Y));
+    return probes_squared_difference(probes_all(w->AX), 0, probes_all(w->Y));
 }
 
 /* ‖X - Qᵀ(Q X)‖² for these columns; the norm is that of the identity. */
 static double orthogonality_error(struct problem *p, struct workspace *w, bool identity,
                                   size_t first, double *norm)
 {
-    fill(p, identity, first, all_of(w->X));
-    fill(p, identity, first, all_of(w->Y));
+    fill(p, identity, first, probes_all(w->X));
+    fill(p, identity, first, probes_all(w->Y));
     *norm = 1.0;
-    p->spread->about->round_trip(p, all_of(w->Y));
-    return squared_difference(all_of(w->X), all_of(w->Y));
+    p->spread->about->round_trip(p, probes_all(w->Y));
+    return probes_squared_difference(probes_all(w->X), 0, probes_all(w->Y));
 }
 
 /* Adds a residual over all columns of X. @return false if out of memory */

@@ -10,6 +10,7 @@
 
 #include "common/base/sizes.h"
 #include "common/matrix/input_product.h"
+#include "common/run/probes.h"
 
 /* What the threads share while they verify. */
 struct verifier {
@@ -21,36 +22,9 @@ struct verifier {
     bool no_memory;
 };
 
-/* A column-major matrix: one tile. */
-static struct tile_matrix *vectors(size_t rows, size_t cols)
+static void fill(const struct verifier *v, size_t first, struct tile X)
 {
-    return tile_matrix_create(rows, cols, rows, cols, NULL);
-}
-
-static struct tile all_of(const struct tile_matrix *X)
-{
-    return tile_at(X, 0, 0);
-}
-
-/* X := columns first … of the identity or of the probes. */
-static void fill_probes(const struct verifier *v, size_t first, struct tile X)
-{
-    for (size_t j = 0; j < X.cols; j++)
-        for (size_t i = 0; i < X.rows; i++)
-            X.a[i + j * X.ld] = v->identity ? (i == first + j ? 1.0 : 0.0)
-                                            : input_sign(v->problem->input.seed, i, first + j);
-}
-
-/* ‖reference - Y‖² where the reference is column `first` … of A X, or X itself. */
-static double squared_difference(struct tile reference, size_t first, struct tile Y)
-{
-    double squares = 0.0;
-    for (size_t j = 0; j < Y.cols; j++)
-        for (size_t i = 0; i < Y.rows; i++) {
-            double d = reference.a[i + (first + j) * reference.ld] - Y.a[i + j * Y.ld];
-            squares += d * d;
-        }
-    return squares;
+    probes_fill(v->problem->input.seed, v->identity, first, X);
 }
 
 /* ‖A(:, first …) - Y‖² */
@@ -58,7 +32,7 @@ static double squared_difference_to_input(const struct verifier *v, size_t first
                                           struct tile scratch)
 {
     input_tile(&v->problem->input, 0, first, scratch);
-    return squared_difference(scratch, 0, Y);
+    return probes_squared_difference(scratch, 0, Y);
 }
 
 /* ‖E X‖² for one block of X. */
@@ -66,14 +40,15 @@ static double factor_error(struct verifier *v, size_t first, size_t cols)
 {
     struct problem *p = v->problem;
     double squares = NAN;
-    struct tile_matrix *X = vectors(p->n, cols);
-    struct tile_matrix *Y = vectors(p->m, cols);
-    struct tile_matrix *scratch = v->identity ? vectors(p->m, cols) : NULL;
+    struct tile_matrix *X = probes_create(p->n, cols);
+    struct tile_matrix *Y = probes_create(p->m, cols);
+    struct tile_matrix *scratch = v->identity ? probes_create(p->m, cols) : NULL;
     if (X && Y && (scratch || !v->identity)) {
-        fill_probes(v, first, all_of(X));
-        v->benchmark->multiply(p, all_of(X), all_of(Y));
-        squares = v->identity ? squared_difference_to_input(v, first, all_of(Y), all_of(scratch))
-                              : squared_difference(all_of(v->AX), first, all_of(Y));
+        fill(v, first, probes_all(X));
+        v->benchmark->multiply(p, probes_all(X), probes_all(Y));
+        squares = v->identity
+                      ? squared_difference_to_input(v, first, probes_all(Y), probes_all(scratch))
+                      : probes_squared_difference(probes_all(v->AX), first, probes_all(Y));
     } else {
 #pragma omp atomic write
         v->no_memory = true;
@@ -89,13 +64,13 @@ static double orthogonality_error(struct verifier *v, size_t first, size_t cols)
 {
     struct problem *p = v->problem;
     double squares = NAN;
-    struct tile_matrix *X = vectors(p->m, cols);
-    struct tile_matrix *Y = vectors(p->m, cols);
+    struct tile_matrix *X = probes_create(p->m, cols);
+    struct tile_matrix *Y = probes_create(p->m, cols);
     if (X && Y) {
-        fill_probes(v, first, all_of(X));
-        fill_probes(v, first, all_of(Y));
-        v->benchmark->round_trip(p, all_of(Y));
-        squares = squared_difference(all_of(X), 0, all_of(Y));
+        fill(v, first, probes_all(X));
+        fill(v, first, probes_all(Y));
+        v->benchmark->round_trip(p, probes_all(Y));
+        squares = probes_squared_difference(probes_all(X), 0, probes_all(Y));
     } else {
 #pragma omp atomic write
         v->no_memory = true;
@@ -128,13 +103,13 @@ static double input_norm(struct verifier *v)
     struct problem *p = v->problem;
     size_t cols = v->identity ? 1 : PROBES;
     double norm = NAN;
-    struct tile_matrix *X = vectors(p->n, cols);
-    v->AX = vectors(p->m, cols);
+    struct tile_matrix *X = probes_create(p->n, cols);
+    v->AX = probes_create(p->m, cols);
     if (X)
-        fill_probes(v, 0, all_of(X));
+        fill(v, 0, probes_all(X));
     if (!X || !v->AX ||
-        !input_multiply(&p->input, v->benchmark->symmetric, all_of(X), all_of(v->AX), p->threads,
-                        &norm))
+        !input_multiply(&p->input, v->benchmark->symmetric, probes_all(X), probes_all(v->AX),
+                        p->threads, &norm))
         v->no_memory = true;
     tile_matrix_destroy(X);
     return norm;
