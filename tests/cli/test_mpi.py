@@ -226,8 +226,9 @@ def test_one_rank_lists_for_all(program: str) -> None:
 
 @any_runtime
 @pytest.mark.parametrize("program", FIRST)
-def test_records_never_go_to_the_trace_of_a_rank(program: str) -> None:
-    refused(run(program, "-o", "t.1.jsonl", "--trace", "t.jsonl"), 2, "t.1.jsonl")
+def test_records_never_go_to_the_trace_of_a_rank(program: str, tmp_path: Path) -> None:
+    files = ("-o", tmp_path / "t.1.jsonl", "--trace", tmp_path / "t.jsonl")
+    refused(run(program, *files), 2, "t.1.jsonl")
 
 
 @pytest.mark.parametrize("program", FIRST)
