@@ -58,9 +58,9 @@ def test_records_of_a_campaign_of_another_name_are_not_added_to(
     trial = Imagined(tmp_path, monkeypatch, {512: (0.0, 0.01)})
     trial.run_fixed(processes=1)
     journal = Journal(trial.path)
-    refuse_changes(trial.plan(), journal)
+    refuse_changes(trial.plan(), journal, "")
     with pytest.raises(BadUsageError, match="its name was trial and is now other; --fresh"):
-        refuse_changes(trial.plan(name="other"), journal)
+        refuse_changes(trial.plan(name="other"), journal, "--fresh renames it")
 
 
 def test_records_without_further_quantities_name_none(

@@ -19,10 +19,10 @@ from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
 from pollux.core.cli import app
 from pollux.core.errors import BadUsageError, InterruptedByUserError, MachineError
-from pollux.core.executables.process import Running
+from pollux.core.executables.process import Running, run_process
 from pollux.core.models import keep
 from pollux.nights.bisecting import changes
-from pollux.nights.bisecting.alone import alone, run_locked
+from pollux.nights.bisecting.alone import alone
 from pollux.nights.bisecting.building import Library, NotBuiltError, build
 from pollux.nights.bisecting.changes import WHOLE, cost_lines, what_changed
 from pollux.nights.bisecting.measuring import CANDIDATE, GOOD, Effort, find_symptom, run_here
@@ -251,7 +251,9 @@ def test_what_a_build_leaves_behind_keeps_nobody_away(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "begun")
     text = "setsid sh -c 'echo $$ > begun; exec tail -f /dev/null' & cat begun"
     with alone(tmp_path) as lock:
-        daemon = int(run_locked(["sh", "-c", text], {}, 60.0, tmp_path, [lock]).stdout)
+        daemon = int(
+            run_process(["sh", "-c", text], {}, 60.0, folder=tmp_path, descriptors=[lock]).stdout
+        )
     with alone(tmp_path):
         os.kill(daemon, signal.SIGKILL)
 
@@ -283,9 +285,9 @@ def test_a_signal_while_a_build_starts_ends_it(
             begun.append(self)
             os.kill(os.getpid(), signal.SIGTERM)
 
-    monkeypatch.setattr("pollux.nights.bisecting.alone.Running", Interrupted)
+    monkeypatch.setattr("pollux.core.executables.process.Running", Interrupted)
     with pytest.raises(InterruptedByUserError), alone(tmp_path):
-        run_locked(["tail", "-f", "/dev/null"], {}, 60.0, tmp_path)
+        run_process(["tail", "-f", "/dev/null"], {}, 60.0)
     ended = begun[0].process.returncode
     begun[0].kill()
     assert ended == -signal.SIGKILL

@@ -296,7 +296,8 @@ def refuse_changes(plan: Plan, journal: Journal, remedy: str) -> None:
     """Stop if the file contains samples of configurations that have changed, or other rotas."""
     known, by = journal.known, plan.campaign.by
     if known.count() and known.name != plan.campaign.name:
-        raise of_another(journal.path, f"its name was {known.name} and is now {plan.campaign.name}")
+        difference = f"its name was {known.name} and is now {plan.campaign.name}"
+        raise of_another(journal.path, difference, remedy)
     if known.count() and known.by != by:
         raise of_another(journal.path, f"`by` was {known.by} and is now {by}", remedy)
     names = {c.name(): c for h, c in known.configurations.items() if known.samples.get(h)}

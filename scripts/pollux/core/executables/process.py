@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import IO, NoReturn, Self
 
 from pollux.core.errors import MachineError
-from pollux.core.interruption import postpone, released
+from pollux.core.interruption import held, postpone, released
 from pollux.core.limits import SECONDS_MAX
 
 CANNOT_START = 127  # what shells return for a program that cannot be started
@@ -121,8 +121,9 @@ def run_process(  # noqa: PLR0913 (the ways in which programs are run)
     file_bytes: int | None = OUTPUT_BYTES,
     folder: Path | None = None,
     read_stacks: Callable[[int], str] | None = None,
+    descriptors: Sequence[int] = (),
 ) -> Ended:
-    """Run a command with `variables` added to the environment, in `folder`.
+    """Run a command with `variables` added to the environment, in `folder`, these descriptors open.
 
     No file that it writes is longer than `file_bytes`, and it writes no core file; None sets no
     limits, for commands that hand theirs on. Where it reaches its time limit,
@@ -132,12 +133,15 @@ def run_process(  # noqa: PLR0913 (the ways in which programs are run)
     is killed, executables of the suite end too, so that no run outlives a campaign; other programs
     go on. Raises CannotStartError.
     """
-    running = Running(command, variables, file_bytes=file_bytes, folder=folder)
-    with running:
-        in_time = wait(running.process, seconds_limit)
-        seconds = time.monotonic() - running.start
-        stacks = None if in_time or read_stacks is None else read_stacks(running.process.pid)
-    return running.ended(in_time=in_time, seconds=seconds, stacks=stacks)
+    with held():  # a signal while it starts would leave it running
+        running = Running(
+            command, variables, file_bytes=file_bytes, folder=folder, descriptors=descriptors
+        )
+        with running:
+            in_time = wait(running.process, seconds_limit)
+            seconds = time.monotonic() - running.start
+            stacks = None if in_time or read_stacks is None else read_stacks(running.process.pid)
+        return running.ended(in_time=in_time, seconds=seconds, stacks=stacks)
 
 
 class Running:

@@ -3,14 +3,12 @@
 
 import fcntl
 import os
-import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pollux.core.errors import InterruptedByUserError, MachineError
-from pollux.core.executables.process import Ended, Running, wait
-from pollux.core.interruption import held, interruptible
+from pollux.core.interruption import interruptible
 from pollux.core.locks import lock_file
 from pollux.core.text import cut, one_line
 from pollux.nights.bisecting.state import REMEDY
@@ -43,22 +41,6 @@ def alone(folder: Path) -> Iterator[int]:
         with suppress(OSError):  # daemons that a build has left would keep it
             fcntl.flock(descriptor, fcntl.LOCK_UN)
         os.close(descriptor)
-
-
-def run_locked(
-    command: Sequence[str],
-    variables: Mapping[str, str],
-    seconds_limit: float,
-    folder: Path,
-    locks: Sequence[int] = (),
-) -> Ended:
-    """Like `run_process`, without limits on files; what outlives this process keeps the locks."""
-    with held():  # a signal while it starts would leave it running
-        running = Running(command, variables, file_bytes=None, folder=folder, descriptors=locks)
-        with running:
-            in_time = wait(running.process, seconds_limit)
-            seconds = time.monotonic() - running.start
-        return running.ended(in_time=in_time, seconds=seconds)
 
 
 def who_holds(path: Path) -> str:

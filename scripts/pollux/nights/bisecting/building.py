@@ -11,7 +11,6 @@ from pollux.core.executables.process import run_process
 from pollux.core.hashing import digest
 from pollux.core.runtimes.library import is_library
 from pollux.core.text import cut, one_line
-from pollux.nights.bisecting.alone import run_locked
 from pollux.nights.bisecting.state import Plan
 
 LOG = "build.log"
@@ -44,7 +43,14 @@ def build(
     try:
         folder.mkdir(parents=True, exist_ok=True)
         made.unlink(missing_ok=True)
-        ended = run_locked([SHELL, "-c", plan.build], {}, seconds, tree, locks)
+        ended = run_process(
+            [SHELL, "-c", plan.build],
+            {},
+            seconds,
+            file_bytes=None,
+            folder=tree,
+            descriptors=locks,
+        )
         (folder / LOG).write_text(f"{ended.stdout}{ended.stderr}")
         if ended.status != 0:
             raise NotBuiltError(f"it does not build: {cut(one_line(ended.how_and_why), 120)}")

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pollux.core.errors import BadUsageError, MachineError
-from pollux.core.executables.process import Ended
+from pollux.core.executables.process import Ended, run_process
 from pollux.core.text import cut, one_line
-from pollux.nights.bisecting.alone import run_locked
 
 SECONDS = 600.0  # of a git command
 QUIET = {"GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C", "GIT_ADVICE": "0"}
@@ -134,7 +133,14 @@ class Repository:
         return int(self.git(self.original, "rev-list", "--count", bad, f"^{good}"))
 
     def run_git(self, folder: Path, *arguments: str) -> Ended:
-        return run_locked(["git", *arguments], QUIET, SECONDS, folder, self.locks)
+        return run_process(
+            ["git", *arguments],
+            QUIET,
+            SECONDS,
+            file_bytes=None,
+            folder=folder,
+            descriptors=self.locks,
+        )
 
     def git(self, folder: Path, *arguments: str) -> str:
         """What git prints; MachineError where it fails."""
