@@ -27,7 +27,6 @@ from pollux.core.errors import (
 from pollux.core.parts import parts
 from pollux.core.paths import DOCS, IN_SOURCE
 from pollux.core.text import cut_values, encodable
-from pollux.core.validation import must_be
 
 
 class Argument(TyperArgument):
@@ -97,6 +96,8 @@ def reworded(message: str, args: Sequence[str]) -> str:
     found = RANGE_MISSED.fullmatch(message)
     if found is None:
         return message.replace(": Value error, ", ": ")
+    from pollux.core.validation import must_be  # loads pydantic
+
     option, wanted = found.groups()
     given = [text.removeprefix(f"{option}=") for text in args if text.startswith(f"{option}=")]
     given += [after for text, after in pairwise(args) if text == option]

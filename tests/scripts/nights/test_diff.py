@@ -246,7 +246,7 @@ class Kept:
 
 @pytest.mark.parametrize(
     ("labels", "words"),
-    [(("libgomp", "libgomp"), "are the same"), (("libgomp", "nothing"), "nothing")],
+    [(("libgomp", "libgomp"), "libgomp is named twice"), (("libgomp", "nothing"), "nothing")],
 )
 def test_wrong_labels_are_refused_in_a_line(
     build_root: Path, tmp_path: Path, labels: tuple[str, str], words: str

@@ -221,8 +221,11 @@ def test_a_target_s_variables_put_the_library_under_every_soname(
     ("label", "message"),
     [
         ("bolt", "there is no build bolt; choose from libgomp, libomp, gcc+libomp19"),
-        ("icc+libomp19", "icc before + is no compiler of a combination; gcc and clang are"),
-        ("+libomp19", "nothing before + is no compiler"),
+        (
+            "icc+libomp19",
+            "icc+libomp19 is not known; a combination is written gcc+LIBRARY or clang",
+        ),
+        ("+libomp19", "+libomp19 is not known"),
         ("gcc+libomp18", "there is no library libomp18; choose from libgomp12, libomp19"),
         ("clang+libgomp12", "libgomp12 (ROOT/system/libgomp.so.1.0.0) has no KMP entry points"),
     ],

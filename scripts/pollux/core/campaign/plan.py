@@ -104,7 +104,8 @@ def check_reference(plan: Plan, expanded: Sequence[Configuration]) -> None:
     numbered = {str(i): c for i, c in enumerate(expanded)}
     names = level_names(numbered, plan.campaign.by)
     planned = list(dict.fromkeys(names.values()))
-    if plan.reference not in planned and (len(planned) > 1 or plan.campaign.reference is not None):
+    is_asked = ("reference",) in plan.campaign.source.overrides
+    if plan.reference not in planned and (len(planned) > 1 or is_asked):
         raise plan.campaign.source.problem(
             ("reference",),
             f"{plan.reference} is not in the grid; choose one of {', '.join(planned)}",
