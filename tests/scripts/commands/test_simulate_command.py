@@ -189,6 +189,7 @@ def test_output_holds_what_json_prints(graphs: Path, tmp_path: Path) -> None:
         (["--rates", RATES, "--workers", "1:2"], "--workers"),
         (["--rates", "gemm=fast"], "--rates"),
         (["--rates", RATES, "--gantt", "chart.txt"], "--gantt"),
+        (["--rates", RATES, "--gantt", "c.svg", "--workers", "1:9:1"], "18 schedules are too many"),
         (["--rates", RATES, "--output", "no/such/folder/x"], "cannot write"),
         (["--rates", RATES, "--trace", "/"], "cannot write"),
         (["--times", "no-such-file"], "cannot read"),

@@ -3,16 +3,20 @@
 without a warning."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import typer
 from listings import listing, variant, write_names
 from micro_runs import micro_record, with_times
 from pollux.core.errors import MachineError
 from pollux.insight.commands.simulate import simulate
-from pollux.insight.simulation.prediction import LEAST_CREATION
+from pollux.insight.graphs.file import read_graph
+from pollux.insight.simulation.model import Machine
+from pollux.insight.simulation.prediction import LEAST_CREATION, predict, warnings
 from pollux.insight.simulation.task_costs import measured_overheads
 from pollux.insight.traces.file import read_traces
 from project import write_stand_in
@@ -108,11 +112,20 @@ def test_no_prediction_below_the_creation_of_its_tasks_comes_without_a_warning(
     below = [
         p["workers"]
         for p in found["predictions"]
-        if p["seconds"] < p["calls"] * LEAST_CREATION * 1e-9
+        if p["seconds"] < p["tasks"] * LEAST_CREATION * 1e-9
     ]
     warned = " ".join(found["warnings"])
     assert bool(below) == bool(found["warnings"]) == (speed >= 1e6 or bool(below))
     assert not below or f"on {', '.join(map(str, below))} workers" in warned
+
+
+def test_calls_that_no_task_was_created_for_take_no_creation(tmp_path: Path) -> None:
+    graph = read_graph(write_graph(tmp_path / "g.jsonl", graph_lines("lu", "depend", 8)))
+    ((found, _),) = predict(graph, np.ones(len(graph)), [Machine(64, creation=100.0)])
+    assert found.tasks == len(set(graph.task.tolist()) - {0})
+    kept = replace(found, calls=10 * found.tasks, seconds=1.5e-7 * found.tasks)
+    assert warnings([kept]) == []
+    assert len(warnings([replace(kept, seconds=0.5e-7 * found.tasks)])) == 1
 
 
 def test_a_measurement_that_fails_says_what_does_without(

@@ -283,6 +283,8 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     given = Overheads.read(overheads) if overheads else None
 
     def costs(names: "Sequence[str]") -> "Overheads | None":
+        if gantt is not None:
+            check_charts(len(names) * len(machines) * max(1, len(clusters)))
         if not measures_costs or measure is None:
             return given
         show(f"measuring what tasks cost on {measure}")
@@ -369,6 +371,13 @@ def check_chart(chart: Path | None) -> None:
         raise BadUsageError(f"--gantt: {chart} ends in none of {', '.join(CHARTS)}")
 
 
+def check_charts(count: int) -> None:
+    if count > CHARTS_MAX:
+        raise BadUsageError(
+            f"--gantt: {count} schedules are too many for one chart; at most {CHARTS_MAX}"
+        )
+
+
 def write_schedules(traces: "list[Trace]", trace: Path | None, chart: Path | None) -> None:
     """The schedules as a file of traces, and as a chart."""
     from pollux.core.writing import write_output
@@ -378,10 +387,6 @@ def write_schedules(traces: "list[Trace]", trace: Path | None, chart: Path | Non
         write_output(trace, b"".join(map(write_trace, traces)))
     if chart is None:
         return
-    if len(traces) > CHARTS_MAX:
-        raise BadUsageError(
-            f"--gantt: {len(traces)} schedules are too many for one chart; at most {CHARTS_MAX}"
-        )
     write_output(chart, drawn(traces, chart.suffix))
 
 

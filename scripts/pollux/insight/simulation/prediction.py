@@ -25,6 +25,7 @@ class Prediction:
     instance: Instance
     machine: Machine
     calls: int  # of kernels
+    tasks: int
     seconds: float
     work: float  # of all kernels: the time of one worker without a runtime
     path: float  # critical path: a lower bound for any number of workers
@@ -82,7 +83,7 @@ class Prediction:
     @property
     def creation_bound(self) -> float:
         """What one worker of each node needs to create all tasks, on a machine that exists."""
-        return self.calls / self.nodes * max(LEAST_CREATION, self.machine.creation) * 1e-9
+        return self.tasks / self.nodes * max(LEAST_CREATION, self.machine.creation) * 1e-9
 
     @property
     def upper_bound(self) -> float | None:
@@ -98,6 +99,7 @@ class Prediction:
             **self.instance.fields(),
             **{names.get(name, name): value for name, value in asdict(self.machine).items()},
             "calls": self.calls,
+            "tasks": self.tasks,
             "seconds": self.seconds,
             "seconds_range": self.seconds_range,
             "seconds_by_round": self.by_round,
@@ -153,10 +155,11 @@ def warnings(found: Sequence[Prediction]) -> list[str]:
     for name, own in below.items():
         workers = ", ".join(str(p.workers) for p in own)
         p = own[0]
+        whose = "one worker creates its" if p.nodes == 1 else f"{p.nodes} workers create its"
         lines.append(
             f"warning: {name} on {workers} workers: predicted below "
-            f"{1e3 * p.creation_bound:.3g} ms, the least in which one worker creates its "
-            f"{p.calls} tasks at {max(LEAST_CREATION, p.machine.creation):.0f} ns each; "
+            f"{1e3 * p.creation_bound:.3g} ms, the least in which {whose} "
+            f"{p.tasks} tasks at {max(LEAST_CREATION, p.machine.creation):.0f} ns each; "
             "--measure BUILD, --overheads or --creation gives tasks a cost"
         )
     free = {
@@ -219,6 +222,7 @@ def prediction_of(graph: Graph, durations: Floats, machine: Machine, made: Sched
         graph.instance,
         machine,
         int(graph.calls().sum()),
+        len(graph.items) - 1,
         made.makespan * 1e-9,
         float(durations.sum()) * 1e-9,
         critical_path(graph, durations)[0] * 1e-9,
