@@ -44,6 +44,14 @@ def test_counters_and_meter_stand_side_by_side(records: Path, tmp_path: Path) ->
         assert ET.fromstring(base64.b64decode(image)).tag.endswith("svg")
 
 
+def test_energy_is_compared_by_the_axis_that_is_asked_for(records: Path, tmp_path: Path) -> None:
+    meter = write_meter(tmp_path, np.arange(0.0, 400.0), np.full(400, 250.0))
+    target = tmp_path / "page.html"
+    ended = report([records], output=target, by="variant", reference="depend", meter=[meter])
+    assert ended == 0
+    assert 'id="energy"' in target.read_text()
+
+
 def test_without_energy_there_is_no_section(records: Path, tmp_path: Path) -> None:
     give_energy(records, lambda name, r: unknown())
     target = tmp_path / "page.html"

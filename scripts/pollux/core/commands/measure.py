@@ -33,10 +33,14 @@ def inputs(records: Sequence[Path], meters: Sequence[Path] | None) -> list[Path]
 
 
 def energy_points(
-    dataset: Dataset, source: str | None, meters: Sequence[Path], reference: str | None = None
+    dataset: Dataset,
+    source: str | None,
+    meters: Sequence[Path],
+    by: str | None = None,
+    reference: str | None = None,
 ) -> Any:  # noqa: ANN401 (what the part makes of energy)
     """The points of speed and energy; None where nobody asked and no run has its energy."""
     if source is not None or meters:
         required("energy_points", PART, "--source and --meter")
     find = service("energy_points")
-    return find(dataset, source, meters, reference) if find else None
+    return find(dataset, source, meters, by, reference) if find else None

@@ -99,11 +99,12 @@ def points_of(
     dataset: Dataset,
     sources: dict[str, Source],
     source: Source,
+    by: str | None = None,
     reference: str | None = None,
 ) -> Points:
     """The configurations of campaigns whose factors are right and whose energy is known."""
     measure = Measure(METRICS["energy"], source)
-    result = compare(dataset, reference=reference, measure=measure)
+    result = compare(dataset, by=by, reference=reference, measure=measure)
     usable = [row for row in result.rows if row.figure is not None and len(row.sources) == 1]
     has_parts = source.name == TOTAL
     measures = {

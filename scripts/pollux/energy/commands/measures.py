@@ -30,7 +30,11 @@ def measure_for(
 
 
 def energy_points(
-    dataset: Dataset, source: str | None, meters: Sequence[Path], reference: str | None = None
+    dataset: Dataset,
+    source: str | None,
+    meters: Sequence[Path],
+    by: str | None = None,
+    reference: str | None = None,
 ) -> Points | None:
     """The points of speed and energy; None where nobody asked and no run has its energy."""
     timelines = beside(dataset)
@@ -42,18 +46,22 @@ def energy_points(
     ):
         return None
     sources = sources_for(dataset, meters, timelines)
-    return points_of(dataset, sources, choose(sources, source), reference)
+    return points_of(dataset, sources, choose(sources, source), by, reference)
 
 
 def by_other_sources(
-    dataset: Dataset, source: str | None, meters: Sequence[Path], reference: str | None
+    dataset: Dataset,
+    source: str | None,
+    meters: Sequence[Path],
+    by: str | None,
+    reference: str | None,
 ) -> list[Result]:
     """Comparisons of energy by the meters, and by the counters, but for the chosen source."""
     sources = sources_for(dataset, meters, beside(dataset))
     others = [TOTAL, *(name for name in sources if name not in COUNTERS)]
     found = [
-        compare(dataset, reference=reference, measure=Measure(METRICS["energy"], sources[name]))
-        for name in others
+        compare(dataset, by=by, reference=reference, measure=Measure(METRICS["energy"], own))
+        for name, own in ((name, sources[name]) for name in others)
         if name != (source or TOTAL)
     ]
     return [result for result in found if any(row.figure for row in result.rows)]

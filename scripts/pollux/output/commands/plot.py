@@ -127,7 +127,7 @@ def plot(  # noqa: PLR0913 (one parameter per option)
     read = inputs(paths, meter)
     dataset = load(paths)
     result = compare(dataset, reference=reference)
-    points = energy_points(dataset, source, meter or [], reference)
+    points = energy_points(dataset, source, meter or [], reference=reference)
     name_unreadable(result.dataset)
     gc.freeze()  # else each collection while drawing goes through all samples again
     wanted = Filter(

@@ -56,7 +56,6 @@ def report(  # noqa: PLR0913 (one parameter per option)
     from pollux.core.analysis.comparison import compare
     from pollux.core.analysis.files import files_or_last
     from pollux.core.analysis.loading import load
-    from pollux.core.campaign.axes import RUNTIME
     from pollux.core.commands.measure import energy_points, inputs
     from pollux.core.console import echo
     from pollux.core.parts import service
@@ -71,11 +70,10 @@ def report(  # noqa: PLR0913 (one parameter per option)
     check_outputs({"--output": target}, read)
     dataset = load(paths)
     result = compare(dataset, by=by, reference=reference)
-    runtime = reference if result.by == RUNTIME else None
-    points = energy_points(dataset, source, meter or [], runtime)
+    points = energy_points(dataset, source, meter or [], by, reference)
     name_unreadable(result.dataset)
     by_others = service("by_other_sources")
-    others = by_others(dataset, source, meter or [], reference) if points and by_others else []
+    others = by_others(dataset, source, meter or [], by, reference) if points and by_others else []
     kept = [*(stored.results if stored else ()), *(results(conformance) if results else ())]
     page = make_page(result, kept, points, others, stored.gates if stored else ())
     write_output(target, page.encode())
