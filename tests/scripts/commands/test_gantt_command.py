@@ -111,6 +111,7 @@ def test_a_window_draws_only_what_is_in_it(file: Path, tmp_path: Path) -> None:
         (["FILE", "--from", "1e9"], "is empty"),
         (["FILE", "--label", "a"], "1 labels for 2 traces"),
         (["FILE", "--graph", "g.jsonl"], "only for --format perfetto"),
+        (["FILE", "--meter", "m.toml", "--format", "paje"], "--meter is only for --format"),
         (["FILE", "--output", "g.png", "--format", "svg"], "g.png is one file, which --format svg"),
         (["FILE", "--output", "/nowhere/at/all/g.png"], "--output takes a file in a folder"),
         (["FILE", "--output", "FILE"], "cannot write"),
@@ -120,6 +121,16 @@ def test_a_window_draws_only_what_is_in_it(file: Path, tmp_path: Path) -> None:
 def test_what_makes_no_sense_is_refused(file: Path, options: list[str], words: str) -> None:
     with pytest.raises(BadUsageError, match=words):
         run(*(str(file) if option == "FILE" else option for option in options))
+
+
+def test_labels_are_counted_before_anything_is_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taking = "pollux.insight.traces.taking"
+    monkeypatch.setattr(f"{taking}.plan", lambda *_: [None, None])
+    monkeypatch.setattr(f"{taking}.take_all", lambda *_: pytest.fail("measured"))
+    with pytest.raises(BadUsageError, match="1 labels for 2 traces"):
+        run("lu", "--label", "a", "--output", tmp_path)
 
 
 def test_a_folder_that_cannot_be_made_is_refused(file: Path, tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from pollux.insight.explaining.explanation import Difference, differ, differ_any
 from pollux.insight.explaining.groups import GROUPS
 from pollux.insight.explaining.model import Split, Terms
 from pollux.insight.explaining.spread import Spread, Verdict, anytime, shift, spread
-from pollux.insight.traces.file import read_traces
+from pollux.insight.traces.file import read_traces, write_trace
 from pollux.insight.traces.model import Trace
 from project import HELPERS, write_stand_in
 from task_graphs import graph_lines
@@ -197,6 +197,18 @@ def test_the_command_ends_by_itself_and_its_folder_explains_the_same_again(
     assert first["difference"]["verdicts"]["slowdown"] == "less"  # libomp has less
     again = explain_json(capsys, builds.parent / "out", build_root=builds.parent / "nowhere")
     assert again == first
+
+
+def test_a_round_that_was_interrupted_changes_no_rule(
+    builds: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = explain_json(capsys, "lu", **options(builds))
+    (path,) = (builds.parent / "out").glob("*libomp*.jsonl")
+    path.write_bytes(b"".join(map(write_trace, read_traces(path)[:-1])))
+    again = explain_json(capsys, builds.parent / "out", build_root=builds)
+    rounds = [found["difference"]["ratio"]["rounds"] for found in (first, again)]
+    assert again["difference"]["sequential"]
+    assert rounds[1] == rounds[0] - 1
 
 
 @pytest.mark.parametrize("limit", [{"rounds": 3}, {"budget": "1us"}])

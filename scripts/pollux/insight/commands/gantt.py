@@ -157,6 +157,8 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
         formats, output = [kind_of(file)], None
     known = benchmark_names(build_root.resolve())
     benchmarks = benchmarks_among(what, known)
+    if meter is not None and not set(formats) & {*DRAWN, Format.HTML}:
+        raise BadUsageError(f"--meter is only for --format {', '.join((*DRAWN, Format.HTML))}")
     if graph and Format.PERFETTO not in formats:
         raise BadUsageError(
             "--graph is only for --format perfetto, which draws its edges as arrows"
@@ -193,9 +195,9 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
         )
         check_outputs({"--output": file})
         folder = output or own_folder(combinations)
-        traces = taken(combinations, folder, build_root.resolve(), threads)
+        traces = taken(combinations, folder, build_root.resolve(), threads, label or [])
     view = make_view(traces, label or [], nanoseconds(begin), nanoseconds(end))
-    powers = power_of(meter, traces, formats)
+    powers = power_of(meter, traces)
     for kind in formats:
         path = file or folder / NAMES[kind]
         write(path, content(view, kind, graphs, powers, width), is_named=file is not None)
@@ -232,12 +234,10 @@ def places(formats: list[Format], folder: Path, file: Path | None) -> dict[str, 
     return {f"--format {kind}, which writes": folder / NAMES[kind] for kind in formats}
 
 
-def power_of(meter: Path | None, traces: "list[Trace]", formats: list[Format]) -> "Powers | None":
+def power_of(meter: Path | None, traces: "list[Trace]") -> "Powers | None":
     """The power of all runs; what is not known of it is a message."""
     if meter is None:
         return None
-    if not set(formats) & {*DRAWN, Format.HTML}:
-        raise BadUsageError(f"--meter is only for --format {', '.join((*DRAWN, Format.HTML))}")
     from pollux.core.parts import required
 
     find = required("read_powers", "energy", "--meter")
@@ -281,14 +281,20 @@ def own_folder(wanted: "Combinations") -> Path:
 
 
 def taken(
-    wanted: "Combinations", folder: Path, build_root: Path, threads: list[str] | None
+    wanted: "Combinations",
+    folder: Path,
+    build_root: Path,
+    threads: list[str] | None,
+    labels: list[str],
 ) -> "list[Trace]":
     """Traces of all combinations; a failure leaves those already taken in place."""
     from pollux.core.commands.team import say_quota
     from pollux.core.interruption import interruptible
     from pollux.insight.traces.taking import plan, take_all
+    from pollux.insight.traces.view import check_labels
 
     wishes = plan(wanted, build_root, report)
+    check_labels(labels, len(wishes))
     prepare(folder)
     say_quota(threads)
     path = folder / f"traces-{time.strftime('%Y%m%d-%H%M%S')}.jsonl"

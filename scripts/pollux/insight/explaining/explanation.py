@@ -88,6 +88,9 @@ def explain_sides(
     subject, names = names_of(sides)
     over = [over_ranks(graph, side.runs[0].grid) for graph, side in zip(graphs, sides, strict=True)]
     splits = [split_rounds(own, side) for own, side in zip(over, sides, strict=True)]
+    if until_decided is not None:  # the last round may have been interrupted on one side
+        rounds = min(map(len, splits))
+        splits = [own[:rounds] for own in splits]
     shown = shown_rounds(splits)
     results = [
         explain_side(name, side, calls, own, at)
@@ -95,11 +98,10 @@ def explain_sides(
     ]
     difference = None
     if len(splits) > 1:
-        sequential = until_decided if len(splits[0]) == len(splits[1]) else None
         difference = (
             differ(splits[0], splits[1])
-            if sequential is None
-            else differ_anytime(splits[0], splits[1], sequential)
+            if until_decided is None
+            else differ_anytime(splits[0], splits[1], until_decided)
         )
     return Explanation(subject, results, difference)
 

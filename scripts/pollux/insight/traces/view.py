@@ -89,11 +89,16 @@ def make_view(
             f"the window from {first / 1e9:g} to {last / 1e9:g} s is empty; "
             f"the traces go from 0 to {longest / 1e9:g} s"
         )
-    if labels and len(labels) != len(traces):
-        raise BadUsageError(
-            f"{len(labels)} labels for {len(traces)} traces; give --label for each, or for none"
-        )
+    check_labels(labels, len(traces))
     return View(tuple(traces), tuple(labels or titles_of(traces)), first, last)
+
+
+def check_labels(labels: Sequence[str], count: int) -> None:
+    """Refuse labels that are not one for each trace."""
+    if labels and len(labels) != count:
+        raise BadUsageError(
+            f"{len(labels)} labels for {count} traces; give --label for each, or for none"
+        )
 
 
 def titles_of(traces: Sequence[Trace]) -> list[str]:
