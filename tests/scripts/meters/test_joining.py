@@ -62,6 +62,30 @@ def test_what_a_meter_does_not_cover_is_named_and_never_filled(
     assert found.reason is None if reason is None else reason in (found.reason or "")
 
 
+@pytest.mark.parametrize("average", [False, True])
+@pytest.mark.parametrize("gap", [0, 3, 6])  # the first interval, one in the middle, the last one
+def test_a_run_between_two_samples_has_the_power_between_them(gap: int, average: bool) -> None:
+    steps = np.ones(7)
+    steps[gap] = 2.9
+    times = np.concatenate([[0.0], np.cumsum(steps)])
+    power = np.full(8, 100.0)
+    power[gap + 1] = 158.0  # instants rise by 20 W a second
+    begin = float(times[gap]) + 0.1
+    found = series(times, power, average=average).between(ns(begin), ns(begin + 2.5))
+    assert found.joules == pytest.approx(2.5 * (158 if average else 100 + 20 * 1.35))
+
+
+def test_an_interval_that_is_partly_idle_does_not_stand_for_a_run() -> None:
+    times = np.array([0.0, 1.0, 2.0, 3.0, 4.4, 5.8, 7.0, 8.0, 9.0])
+    power = np.array([100.0] * 9)  # means of the intervals before
+    power[4] = power[5] = 140.0
+    found = series(times, power, average=True).between(ns(3.2), ns(5.5))
+    assert found.joules == pytest.approx(140 * 2.3)
+    power[5] = 130.0
+    found = series(times, power, average=True).between(ns(3.2), ns(5.5))
+    assert found.joules == pytest.approx(140 * 1.2 + 130 * 1.1)
+
+
 def test_no_energy_is_not_zero_joules() -> None:
     found = watts([0.0] * 10).between(ns(2), ns(7))
     assert (found.status, found.joules) == (Status.UNKNOWN, None)

@@ -27,7 +27,7 @@ class Series:
     power: Floats | None  # watts at each sample, where that is what was measured
     broken: Flags  # intervals between samples over which the energy is not known
     max_gap: float  # seconds
-    is_held: bool = True  # power at the ends of a run is that of the nearest sample within it
+    is_held: bool = True  # power at the ends of a run is that next to them within it
     is_counter: bool = False  # the joules are those of counters, which move in steps
 
     def moved(self, seconds: float) -> "Series":
@@ -69,9 +69,13 @@ class Series:
 
         The samples around the ends are of idle time too, or of what comes before and after. Where
         that has another power, interpolation between them is wrong by up to half a step of it.
+        Where no power is known to be of the run alone, there is nothing better.
         """
         first = int(np.searchsorted(self.times, begin, side="left"))
         last = int(np.searchsorted(self.times, end, side="right")) - 1
+        needed = 2 if self.power is None else 1  # samples within it: means are of intervals
+        if last - first + 1 < needed:
+            return self.interpolated(begin, end)
         if self.power is not None:
             before, after = self.power[first], self.power[last]
         else:
