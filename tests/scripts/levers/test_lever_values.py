@@ -132,3 +132,18 @@ def test_a_limit_beyond_the_other_one_that_stays_is_found(tmp_path: Path) -> Non
         problems(system, {"frequency_min": "3GHz"})
     )
     assert list(problems(system, {"frequency_min": "3GHz", "frequency_max": "hardware"})) == []
+
+
+def test_values_are_checked_for_the_processors_that_are_set(tmp_path: Path) -> None:
+    tree = write_levers(tmp_path)
+    for cpu in range(2):  # fast cores, which go no lower
+        tree.write(f"{CPU}/cpufreq/policy{cpu}/cpuinfo_min_freq", "2000000\n")
+        tree.write(f"{CPU}/cpufreq/policy{cpu}/scaling_min_freq", "2000000\n")
+        tree.write(f"{CPU}/cpufreq/policy{cpu}/scaling_available_governors", "powersave\n")
+        tree.write(f"{CPU}/cpu{cpu}/cpuidle/state3/name", "C10\n")
+    fast, slow = frozenset({0, 1}), frozenset({2, 3})
+    system = Kernel().system(tmp_path)
+    for setting in ({"frequency_max": "1.5GHz"}, {"governor": "performance"}, {"cstates": "C6"}):
+        assert list(problems(system, setting, slow)) == []
+        assert len(list(problems(system, setting, fast))) >= 1
+    assert "processors 0 run at 2GHz" in next(problems(system, {"frequency_max": "1.5GHz"}, fast))

@@ -22,7 +22,7 @@ from pollux.core.levers import (
 )
 from pollux.core.paths import PACKAGING
 from pollux.core.system_files import LATENCY_DEVICE, System
-from pollux.energy.levers.files import is_off_by_default, lever_files
+from pollux.energy.levers.files import is_off_by_default, lever_files, policies_of
 
 RULES = str(PACKAGING / "udev/70-pollux.rules")
 MODES = str(PACKAGING / "tmpfiles.d/pollux-levers.conf")
@@ -51,7 +51,7 @@ def inspect(system: System, name: str, cpus: frozenset[int] | None = None) -> Le
     remark = ""
     if name == "cstates" and is_virtual(system):
         remark = "idle states of the virtual machine; the host decides on the processor's"
-    return Lever(name, now(system, name), possible(system, name), problem, remedy, remark)
+    return Lever(name, now(system, name), possible(system, name, cpus), problem, remedy, remark)
 
 
 def inspect_all(system: System) -> list[Lever]:
@@ -178,14 +178,15 @@ def idle_values(system: System) -> Iterator[tuple[frozenset[int], str]]:
         yield frozenset({cpu}), value
 
 
-def possible(system: System, name: str) -> tuple[str, ...]:
+def possible(system: System, name: str, cpus: frozenset[int] | None) -> tuple[str, ...]:
     """The values that a lever takes here; none where numbers are taken."""
-    policies = list(system.policies())
+    policies = list(policies_of(system, cpus))
     match name:
         case "turbo":
             return (ON, OFF)
         case "cstates":
-            names = (system.text(f"{folder}/name") for _, folder in system.idle_states())
+            own = (f for cpu, f in system.idle_states() if cpus is None or cpu in cpus)
+            names = (system.text(f"{folder}/name") for folder in own)
             return (ALL, NONE, *filter(None, dict.fromkeys(names)))
         case "dma_latency":
             return ("µs from 0 up", OFF)
@@ -216,9 +217,9 @@ def problems(system: System, setting: Setting, cpus: frozenset[int] | None = Non
         lever = inspect(system, name, cpus)
         if lever.problem:
             yield f"{name}: {lever.problem}; {lever.remedy}"
-        elif (reason := why_impossible(system, lever, value)) is not None:
+        elif (reason := why_impossible(system, lever, value, cpus)) is not None:
             yield f"{name}={value}: {reason}"
-    low, high = (limit_of(system, setting, which) for which in ("min", "max"))
+    low, high = (limit_of(system, setting, which, cpus) for which in ("min", "max"))
     if low is not None and high is not None and low > high:
         yield (
             f"the lower frequency limit, {gigahertz(low)}, would be above the upper one, "
@@ -226,18 +227,22 @@ def problems(system: System, setting: Setting, cpus: frozenset[int] | None = Non
         )
 
 
-def limit_of(system: System, setting: Setting, which: str) -> int | None:
+def limit_of(
+    system: System, setting: Setting, which: str, cpus: frozenset[int] | None
+) -> int | None:
     """A limit that a setting asks for, else the strictest that would stay; None: not asked."""
     limits = {name: kilohertz(setting[name]) for name in setting if name.startswith("frequency_")}
     asked = limits.get(f"frequency_{which}")
     if asked is not None or not any(limits.values()) or f"frequency_{which}" in limits:
         return asked
-    own = (system.number(f"{policy}/scaling_{which}_freq") for policy in system.policies())
+    own = (system.number(f"{p}/scaling_{which}_freq") for p in policies_of(system, cpus))
     present = [khz for khz in own if khz is not None]
     return (max if which == "min" else min)(present, default=None)
 
 
-def why_impossible(system: System, lever: Lever, value: str) -> str | None:
+def why_impossible(
+    system: System, lever: Lever, value: str, cpus: frozenset[int] | None
+) -> str | None:
     """Why a lever that can be set does not take a value."""
     known = lever.possible
     is_word = lever.name in ("governor", "cstates") or (lever.name == "epp" and not value.isdigit())
@@ -245,8 +250,8 @@ def why_impossible(system: System, lever: Lever, value: str) -> str | None:
         return f"this machine knows {', '.join(known)}"
     if not lever.name.startswith("frequency_") or (khz := kilohertz(value)) is None:
         return None
-    for policy, cpus in system.policies().items():
+    for policy, own in policies_of(system, cpus).items():
         least, most = (system.number(f"{policy}/cpuinfo_{w}_freq") for w in ("min", "max"))
         if least is not None and most is not None and not least <= khz <= most:
-            return f"processors {format_list(cpus)} run at {gigahertz(least)} to {gigahertz(most)}"
+            return f"processors {format_list(own)} run at {gigahertz(least)} to {gigahertz(most)}"
     return None

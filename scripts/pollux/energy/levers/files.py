@@ -117,7 +117,7 @@ def pair(system: System, low: str, high: str, wanted: Mapping[str, bytes]) -> li
 def wanted_by(system: System, setting: Setting, cpus: frozenset[int] | None = None) -> Wanted:
     """What a setting writes, on these processors only or on all of them."""
     wanted = Wanted()
-    policies = [folder for folder, own in system.policies().items() if cpus is None or own & cpus]
+    policies = list(policies_of(system, cpus))
     for lever, value in setting.items():
         match lever:
             case "turbo":
@@ -132,6 +132,11 @@ def wanted_by(system: System, setting: Setting, cpus: frozenset[int] | None = No
             case "frequency_min" | "frequency_max":
                 add_limits(system, wanted, policies, lever.removeprefix("frequency_"), value)
     return wanted
+
+
+def policies_of(system: System, cpus: frozenset[int] | None) -> dict[str, frozenset[int]]:
+    """The policies of these processors, or of all, with all processors of each."""
+    return {p: own for p, own in system.policies().items() if cpus is None or own & cpus}
 
 
 def turbo_files(system: System, policies: list[str], value: str, *, is_global: bool) -> Contents:
