@@ -119,6 +119,18 @@ def test_a_meter_of_1_hz_has_the_energy_of_long_runs_and_its_clock_is_found(
         assert right.between(*span).joules == pytest.approx(done.energy(run), rel=0.02)
 
 
+def test_a_meter_without_noise_has_its_clock_found() -> None:
+    spans = [(20.0 + 13 * k + k**2, 28.0 + 13 * k + k**2) for k in range(6)]
+    edges = np.array([0.0, *(edge for span in spans for edge in span), 150.0])
+    power = np.array([100.0, *[200.0, 100.0] * 6])
+    done = Schedule(spans, spans, edges, np.concatenate([[0.0], np.cumsum(power * np.diff(edges))]))
+    times = np.arange(0.5, 150)
+    meter = series(times, done.power_at(times), offset=2)
+    found = estimate_offset(meter, done.spans("processes"), done.spans("runs"), 5)
+    assert found.offset == pytest.approx(2, abs=0.5)  # the edges are between samples
+    assert found.explained == pytest.approx(1)
+
+
 def refusal(meter: Series, done: Schedule, within: float = 10) -> str:
     with pytest.raises(BadUsageError) as raised:
         estimate_offset(meter, done.spans("processes"), done.spans("runs"), within)

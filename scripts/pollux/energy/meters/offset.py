@@ -162,7 +162,8 @@ def likely(offsets: Floats, left: Floats, samples: int) -> tuple[float, float]:
     A meter of instants sees an edge between two samples, no matter where: all offsets between two
     such places are equally likely, and only edges at different places between samples tell more.
     """
-    weights = np.exp(-samples / 2 * np.log(left / max(float(left.min()), 1e-12)))
+    left = np.maximum(left, 1e-12)  # less is of rounding
+    weights = np.exp(-samples / 2 * np.log(left / left.min()))
     mean = float((weights * offsets).sum() / weights.sum())
     variance = float((weights * (offsets - mean) ** 2).sum() / weights.sum())
     return mean, max(2 * sqrt(variance), FINE)
