@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests the energy between two times, and the estimate of a clock's offset."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from pollux.core.errors import BadUsageError
@@ -147,6 +149,8 @@ def test_an_offset_that_the_samples_do_not_show_is_not_estimated() -> None:
     assert "beyond 2 s" in refusal(series(times, power, offset=5), done, 2)
     few = schedule(rng, runs=2)
     assert "4 edges" in refusal(series(*sampled(few, rng)), few)
+    failed = replace(done, runs=[])
+    assert "no run ended as it should" in refusal(series(times, power), failed)
 
 
 def test_equal_runs_at_equal_distances_leave_the_offset_open() -> None:

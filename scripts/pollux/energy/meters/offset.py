@@ -109,6 +109,8 @@ def estimate_offset(
     series: Series, processes: Sequence[Span], runs: Sequence[Span], within: float
 ) -> Estimate:
     """The offset of at most `within` seconds; BadUsageError where the samples do not show it."""
+    if not runs:
+        raise refusal(series, "no run ended as it should, and timed regions are those of such runs")
     joined = edges_of(processes, series.step)
     if joined < EDGES_LEAST:
         raise refusal(
