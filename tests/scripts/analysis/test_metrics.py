@@ -12,8 +12,9 @@ from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
 from pollux.core.analysis.metrics import METRICS, Measure
 from pollux.core.analysis.result import Result, Row, Verdict
+from pollux.core.campaign.lines import Outcome
 from pollux.core.errors import BadUsageError
-from pollux.energy.analysis.sources import choose, sources_for
+from pollux.energy.analysis.sources import choose, processes_of, sources_for
 from pollux.energy.commands.measures import measure_for
 from run_record import record
 from simulated_meter import write_meter
@@ -304,3 +305,14 @@ def test_sources_that_do_not_exist_are_refused(tmp_path: Path) -> None:
     twice = meter_of(tmp_path, path)
     with pytest.raises(BadUsageError, match="another source is called 'wall' too"):
         result_of(path, "energy", "wall", (twice, twice))
+
+
+def test_processes_that_failed_are_of_the_host_of_their_file(tmp_path: Path) -> None:
+    crash = {("libomp", "depend"): Outcome.CRASH}
+    paths = [tmp_path / "node.jsonl", tmp_path / "other.jsonl"]
+    for path, rounds in zip(paths, (4, 3), strict=True):
+        write_campaign(path, TWO, rounds=rounds, outcomes=crash)
+    paths[1].write_text(paths[1].read_text().replace('"hostname":"node"', '"hostname":"other"'))
+    dataset = load(paths)
+    assert len(dataset.samples) == 14
+    assert [len(processes_of(dataset, host)) for host in ("node", "other", None)] == [8, 6, 14]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pollux.core.analysis.dataset import Dataset, names_of_files
 from pollux.core.campaign.samples import Sample
 from pollux.core.readings import TOTAL, Source
-from pollux.energy.analysis.sources import Counters, Metered, spans_of
+from pollux.energy.analysis.sources import Counters, Metered, by_machine, spans_of
 from pollux.energy.meters.series import SAMPLES_LEAST, Series
 
 PAUSE = 1800.0  # seconds: a campaign that is resumed later is another session
@@ -34,26 +34,6 @@ def sessions_of(dataset: Dataset, sources: Mapping[str, Source]) -> list[Session
             for part in without_pauses(samples):
                 found.append(Session(files[file], host, part, series, lacking))
     return found
-
-
-def by_machine(dataset: Dataset) -> dict[tuple[int, str], list[Sample]]:
-    """The samples of each file and host; one without a record ran where the one before it did."""
-    hosts: dict[int, str] = {}
-    for sample in dataset.samples:
-        if sample.runs:
-            hosts.setdefault(file_of(sample), sample.runs[0].host)
-    found: dict[tuple[int, str], list[Sample]] = {}
-    for sample in dataset.samples:
-        file = file_of(sample)
-        if sample.runs:
-            hosts[file] = sample.runs[0].host
-        if file in hosts and spans_of(sample):
-            found.setdefault((file, hosts[file]), []).append(sample)
-    return found
-
-
-def file_of(sample: Sample) -> int:
-    return int(sample.configuration.partition(":")[0])
 
 
 def without_pauses(samples: Iterable[Sample]) -> list[list[Sample]]:

@@ -135,15 +135,37 @@ def is_on(run: Run, host: str | None) -> bool:
 
 def processes_of(dataset: Dataset, host: str | None) -> list[Span]:
     """When processes ran; of records without a campaign, their timed regions."""
-    spans = []
-    for sample in dataset.samples:
-        if not all(is_on(run, host) for run in sample.runs):
-            continue
-        spans += spans_of(sample)
+    samples = dataset.samples if host is None else samples_on(dataset, host)
+    spans = [span for sample in samples for span in spans_of(sample)]
     if not spans:
         where = "" if host is None else f" on {host}"
         raise BadUsageError(f"there are no runs{where} to join a meter with")
     return spans
+
+
+def samples_on(dataset: Dataset, host: str) -> list[Sample]:
+    machines = by_machine(dataset).items()
+    return [sample for (_, own), samples in machines if own == host for sample in samples]
+
+
+def by_machine(dataset: Dataset) -> dict[tuple[int, str], list[Sample]]:
+    """The samples of each file and host; one without a record ran where the one before it did."""
+    hosts: dict[int, str] = {}
+    for sample in dataset.samples:
+        if sample.runs:
+            hosts.setdefault(file_of(sample), sample.runs[0].host)
+    found: dict[tuple[int, str], list[Sample]] = {}
+    for sample in dataset.samples:
+        file = file_of(sample)
+        if sample.runs:
+            hosts[file] = sample.runs[0].host
+        if file in hosts and spans_of(sample):
+            found.setdefault((file, hosts[file]), []).append(sample)
+    return found
+
+
+def file_of(sample: Sample) -> int:
+    return int(sample.configuration.partition(":")[0])
 
 
 def spans_of(sample: Sample) -> list[Span]:
