@@ -136,6 +136,19 @@ def test_correlations_are_printed_with_n_and_what_is_not_significant_is_marked(
     assert sum(r[lever, "performance"] ** 2 for lever in own["codings"]) == pytest.approx(1)
 
 
+def test_frequencies_of_a_table_are_numbers_and_words_are_of_any_case(tmp_path: Path) -> None:
+    path = tmp_path / "results.csv"
+    rows = [
+        f"lu,libgomp,{turbo},{ghz}GHz,{100 * ghz + 5 * k},1,{200 + 50 * ghz - k}\n"
+        for k, turbo in enumerate(("OFF", "Enabled"))
+        for ghz in (1.2, 2, 2.4)
+    ]
+    path.write_text("benchmark,runtime,turbo,frequency_max,gflops,seconds,joules\n" + "".join(rows))
+    (found,) = all_correlations(read_results(path).points)
+    assert (found.n, found.levers) == (6, ["turbo", "frequency_max"])
+    assert found.pair("frequency_max", "performance").r > 0.9
+
+
 @pytest.mark.parametrize(
     ("old", "new", "error"),
     [

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pollux.core.errors import BadUsageError
-from pollux.core.levers import LEVERS
+from pollux.core.levers import ALL, GOVERNORS, HARDWARE, LEVERS, NONE, OFF, ON, PREFERENCES
 from pollux.energy.analysis.points import Observation, Point, Points
 from pollux.energy.meters.table import data_lines, quoted
 
@@ -15,7 +15,9 @@ NEEDED = ("benchmark", "runtime", "gflops")
 CHOICES = ("runtime", "variant", "tile", "threads", "environment")
 ENERGY = {"joules": 1.0, "package_joules": 1.0, "memory_joules": 1.0,
           "kj": 1e3, "package_kj": 1e3, "memory_kj": 1e3}  # fmt: skip
-WORDS = {"enabled": "on", "disabled": "off"}  # of turbo
+# Values in any case; those of frequencies and idle states have one of their own.
+WORDS = {word: word for word in (ON, OFF, ALL, NONE, HARDWARE, *GOVERNORS, *PREFERENCES)}
+WORDS |= {"enabled": ON, "disabled": OFF}  # of turbo
 
 
 def read_results(path: Path) -> Points:
@@ -103,11 +105,7 @@ def point_of(path: Path, number: int, row: dict[str, str]) -> Point:
     return Point(
         group=f"{row['benchmark']}{size}",
         choices={name: row[name] for name in CHOICES if row.get(name)},
-        levers={
-            name: WORDS.get(row[name].lower(), row[name].lower())
-            for name in LEVERS
-            if row.get(name)
-        },
+        levers={name: WORDS.get(row[name].lower(), row[name]) for name in LEVERS if row.get(name)},
         observations=[Observation(gflops, seconds, joules, package, memory)],
         counted=None if samples is None else int(samples),
     )
