@@ -15,6 +15,7 @@ from pollux.core.errors import BadUsageError
 from pollux.core.system_files import System, this_system
 from pollux.energy.levers.files import is_lever_file
 from pollux.energy.levers.session import Session
+from pollux.energy.levers.state import state_path
 from pollux.machine.doctor import energy
 from pollux.machine.doctor.finding import Finding, Verdict
 from pollux.machine.doctor.machine import Machine, this_machine
@@ -122,6 +123,17 @@ def test_levers_that_are_still_set_are_reported(tmp_path: Path, kept: bool) -> N
     found = levers_of(tmp_path / "tree", tmp_path)
     assert (found.verdict, found.fix) == (CARE, "pollux levers restore")
     assert found.found == ("set by pollux levers set" if kept else "set and not restored")
+
+
+def test_a_damaged_state_of_levers_is_a_finding(tmp_path: Path) -> None:
+    write_levers(tmp_path / "tree")
+    path = state_path(System(tmp_path / "tree"))
+    path.parent.mkdir(parents=True)
+    path.write_text("{")
+    path.chmod(0o644)
+    found = levers_of(tmp_path / "tree", tmp_path)
+    assert (found.verdict, found.brief) == (CARE, "levers may still be set")
+    assert "it is damaged" in found.found and "then remove the file" in found.found
 
 
 def rules(name: str) -> list[str]:

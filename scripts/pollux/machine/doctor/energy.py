@@ -7,6 +7,7 @@ What executables read is decided in common/energy/; this looks at the same files
 from pathlib import Path
 from shlex import quote
 
+from pollux.core.errors import MachineError
 from pollux.core.system_files import System
 from pollux.energy.levers.available import MODES, RULES, Lever, inspect_all
 from pollux.energy.levers.state import has_state, read_state
@@ -98,7 +99,10 @@ def levers(machine: Machine) -> Finding:
     system = System(root_of(machine))
     found = inspect_all(system)
     if has_state(system):
-        state = read_state(system)
+        try:
+            state = read_state(system)
+        except MachineError as error:
+            return caution(error.format_message(), "levers may still be set")
         by = "by pollux levers set" if state is not None and state.kept else "and not restored"
         return caution(f"set {by}", f"levers are set {by}", "pollux levers restore")
     able = [lever.name for lever in found if not lever.problem]
