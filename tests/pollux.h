@@ -20,6 +20,7 @@ extern "C" {
 #include "benchmarks/strassen/strassen.h"
 #include "cholesky/cholesky.h"
 #include "common/base/emulator.h"
+#include "common/base/json_text.h"
 #include "common/base/message.h"
 #include "common/base/statistics.h"
 #include "common/computation/options.h"

@@ -7,6 +7,7 @@
 #include "benchmarks/mpi/clocks.h"
 #include "benchmarks/mpi/exchange.h"
 #include "benchmarks/mpi/log.h"
+#include "common/base/json_text.h"
 
 enum { RECEIVE, SEND, WAIT }; /* kinds of lines */
 enum { HOST_SIZE = 256 };
@@ -21,9 +22,9 @@ json_t *traced_describe(const struct problem *p, int64_t start_ns)
     json_t *graph = json_pack("{s:s, s:s, s:o}", "benchmark", about->graph_benchmark, "variant",
                               about->graph_variant, "parameters",
                               about->graph_parameters ? about->graph_parameters(p) : json_object());
-    return json_pack("{s:i, s:i, s:s, s:i, s:s, s:I, s:I, s:I, s:o, s:o}", "rank", world()->rank,
+    return json_pack("{s:i, s:i, s:s, s:i, s:o, s:I, s:I, s:I, s:o, s:o}", "rank", world()->rank,
                      "ranks", world()->ranks, "run", clocks_run(), "machine", world()->machine,
-                     "host", host, "calls", (json_int_t)p->spread->calls, "messages",
+                     "host", json_text(host), "calls", (json_int_t)p->spread->calls, "messages",
                      (json_int_t)messages, "start_ns", (json_int_t)start_ns, "clock",
                      clocks_describe(), "graph", graph);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "common/base/json_text.h"
 #include "common/base/message.h"
 #include "common/base/processor.h"
 #include "common/identity/blas_library.h"
@@ -182,7 +183,8 @@ const char *blas_threads_variable(void)
 
 json_t *blas_json(const struct blas_identity *identity)
 {
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "library", identity->library, "version",
+    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o}", "library", identity->library, "version",
                      identity->version, "core", identity->core, "threading", identity->threading,
-                     "path", identity->path, "lapack_path", identity->lapack_path);
+                     "path", json_text(identity->path), "lapack_path",
+                     json_text(identity->lapack_path));
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/json_text.h"
 #include "common/base/message.h"
 #include "common/identity/default_library.h"
 #include "common/identity/runtime_origin.h"
@@ -241,13 +242,13 @@ bool runtime_check(const struct runtime_identity *identity)
 
 static json_t *text_or_null(const char *text)
 {
-    return text[0] ? json_string(text) : json_null();
+    return text[0] ? json_text(text) : json_null();
 }
 
 json_t *runtime_json(const struct runtime_identity *identity)
 {
-    return json_pack("{s:s, s:o, s:s, s:o, s:s, s:b, s:s}", "name", identity->name, "version",
-                     text_or_null(identity->version), "path", identity->path, "build_id",
+    return json_pack("{s:s, s:o, s:o, s:o, s:s, s:b, s:s}", "name", identity->name, "version",
+                     text_or_null(identity->version), "path", json_text(identity->path), "build_id",
                      text_or_null(identity->build_id), "abi", identity->abi, "ompt",
                      (int)identity->ompt, "expected", identity->expected);
 }
@@ -261,8 +262,8 @@ json_t *runtime_library_json(const struct runtime_library *library)
         json_array_append_new(abi, json_string("KMP"));
     if (strcmp(library->name, "ompss") == 0)
         json_array_append_new(abi, json_string("NANOX"));
-    return json_pack("{s:s, s:o, s:s, s:o, s:o, s:o, s:b}", "path", library->path, "soname",
-                     text_or_null(library->soname), "name", library->name, "version",
+    return json_pack("{s:o, s:o, s:s, s:o, s:o, s:o, s:b}", "path", json_text(library->path),
+                     "soname", text_or_null(library->soname), "name", library->name, "version",
                      text_or_null(library->version), "build_id", text_or_null(library->build_id),
                      "abi", abi, "ompt", (int)library->ompt);
 }

@@ -9,6 +9,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "common/base/json_text.h"
 #include "common/base/limits.h"
 #include "common/base/sizes.h"
 #include "common/base/system_root.h"
@@ -77,7 +78,7 @@ json_t *host_describe(const struct topology *topology)
     json_t *host = json_object();
     gethostname(hostname, sizeof hostname - 1);
     uname(&system);
-    json_object_set_new(host, "hostname", json_string(hostname));
+    json_object_set_new(host, "hostname", json_text(hostname));
     json_object_set_new(host, "kernel", json_string(system.release));
     topology_describe(topology, host);
     json_object_set_new(host, "governor", setting_or_null("cpu0/cpufreq/scaling_governor"));

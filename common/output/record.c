@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "common/base/compiler.h"
+#include "common/base/json_text.h"
 #include "common/machine/host.h"
 #include "common/run/parameters.h"
 #include "common/run/quantity.h"
@@ -226,7 +227,7 @@ json_t *record_create(const struct record_context *context, const struct configu
     add_outcome(record, outcome);
     json_object_set_new(record, "traced", json_boolean(traced || context->traced));
     json_object_set_new(record, "check", json_string(context->check));
-    json_object_set_new(record, "matrix", json_string(context->matrix));
+    json_object_set_new(record, "matrix", json_text(context->matrix));
     json_object_set_new(record, "placement", json_string(context->placement));
     json_object_set_new(record, "concurrent_write",
                         concurrent_write_json(c->variant->concurrent_write, observed));

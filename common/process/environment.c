@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/json_text.h"
 #include "common/base/word_list.h"
 #include "common/machine/affinity.h"
 
@@ -79,7 +80,7 @@ static void add_entry(json_t *object, const char *entry, bool as_set)
     found_name(name, found, sizeof found);
     const char *value = changed && !as_set ? getenv(found) : entry + length + 1;
     if (value && (changed || !as_set))
-        json_object_set_new(object, name, json_string(value));
+        json_object_set_new(object, name, json_text(value));
 }
 
 static json_t *collect(bool as_set)

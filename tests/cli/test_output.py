@@ -3,6 +3,7 @@
 
 import csv
 import json
+import os
 import shutil
 import signal
 import subprocess
@@ -46,6 +47,18 @@ def test_records_of_failed_runs_fit_the_schema(tmp_path: Path) -> None:
     validate(result.records)
     (record,) = result.records
     assert (record["status"], record["passed"], record["digest"]) == (1, False, None)
+
+
+def test_names_and_variables_may_hold_any_bytes(tmp_path: Path) -> None:
+    matrix = tmp_path / os.fsdecode(b"m\xff.mtx")
+    matrix.write_text("%%MatrixMarket matrix array real general\n1 1\n1\n")
+    settings = {"OMP_OWN": os.fsdecode(b"\xfe!")}
+    options = ("--matrix", matrix, "-t", 1, "-r", 1, "-f", "json")
+    result = run("lu", *options, settings=settings)
+    validate(result.records)
+    (record,) = result.records
+    assert record["matrix"].endswith("m\ufffd.mtx")
+    assert record["runtime"]["env"]["OMP_OWN"] == "\ufffd!"
 
 
 def test_records_say_what_ran() -> None:

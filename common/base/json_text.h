@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Text from outside, such as paths and variables, which may hold any bytes, in JSON. */
+#ifndef POLLUX_COMMON_JSON_TEXT_H
+#define POLLUX_COMMON_JSON_TEXT_H
+
+#include <jansson.h>
+
+/** The text as a JSON string; each byte that belongs to no character of UTF-8 becomes U+FFFD. */
+json_t *json_text(const char *text);
+
+#endif
