@@ -208,6 +208,7 @@ static void print_help(void)
            "--trials 1 --seed S. Exit status: 0 not broken, 1 broken, 2 bad usage, 3 not the\n"
            "expected runtime.\n",
            rule.name, rule.statement, rule.source, rule.name);
+    message_flush_output();
 }
 
 static double number(const char *option, const char *text, double least)

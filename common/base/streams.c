@@ -20,13 +20,19 @@ static void end(void)
     syscall(SYS_exit_group, (int)POLLUX_MACHINE);
 }
 
+/* Closed standard output is opened for reading: writing to it fails, so that a lost result is reported. */
+static int flags_of(int stream)
+{
+    return stream == STDOUT_FILENO ? O_RDONLY : O_RDWR;
+}
+
 /* The C library is not initialised yet: only system calls are used. A new descriptor has the lowest
  * free number, which is the closed one, since those below it are open by then. */
 void streams_open(void)
 {
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
         if (syscall(SYS_fcntl, stream, F_GETFD) < 0 &&
-            syscall(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR) != stream)
+            syscall(SYS_openat, AT_FDCWD, "/dev/null", flags_of(stream)) != stream)
             end();
 }
 

@@ -100,6 +100,7 @@ int main(int argc, char **argv)
     }
     if (strcmp(argv[1], "--help") == 0) {
         print_usage(stdout);
+        message_flush_output();
         return POLLUX_OK;
     }
     if (argv[1][0] == '-') {

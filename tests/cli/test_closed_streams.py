@@ -18,6 +18,7 @@ CLOSED = "<&- >&- 2>&-"
 LIBOMP_FILE_BYTES = 1024
 OTHERS = ("identify", "calibration", "lapack-reference", "task-cost", *MICRO_BENCHMARKS)
 PROGRAMS = (*BENCHMARKS, *OTHERS)
+HELPFUL = (*BENCHMARKS, *MICRO_BENCHMARKS, "identify", "calibration", "power-sampler")
 RULES = sorted(path for path in (BIN / "conformance").iterdir() if not path.suffix)
 
 # Status 99 where a descriptor is closed when the constructors of libraries run, else 0.
@@ -54,13 +55,22 @@ def test_every_program_opens_closed_streams_before_anything_else_runs(tmp_path: 
         assert shell(f"LD_PRELOAD={probe} exec {path} {CLOSED}").returncode == 0, program
 
 
-@pytest.mark.parametrize("closed", [">&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("closed", ["<&-", "2>&-", "<&- 2>&-"])
 def test_a_file_of_records_contains_nothing_else(closed: str, tmp_path: Path) -> None:
     path = tmp_path / "records"
     options = " ".join(map(str, SMALL))
     assert shell(f"exec ./lu {options} -o {path} {closed}").returncode == 0
     (record,) = [json.loads(line) for line in path.read_text().splitlines()]
     assert record["passed"]
+
+
+def test_what_closed_standard_output_loses_is_an_error() -> None:
+    for program in (*HELPFUL, str(RULES[0])):
+        done = shell(f"exec {BIN / program} --help >&-")
+        assert done.returncode == 3, program
+        assert "cannot write to standard output" in done.stderr, program
+    for options in ("--list", "--list -f json", " ".join(map(str, SMALL)) + " -f json"):
+        assert shell(f"exec ./lu {options} >&-").returncode == 3, options
 
 
 def test_a_record_beyond_the_limit_on_files_is_not_lost(tmp_path: Path) -> None:
