@@ -175,6 +175,9 @@ void computation_options_check(const struct benchmark *b, const struct computati
         message_fatal(POLLUX_USAGE, "--matrix: %s takes no matrix from a file", b->name);
     if (o->matrix_path && (general->sizes_given || o->rows > 0))
         message_fatal(POLLUX_USAGE, "--matrix: the file gives the size, omit --size and --rows");
+    if (o->matrix_path && general->shared.list)
+        message_fatal(POLLUX_USAGE, "--matrix: --list reads no matrix, give --size%s instead",
+                      b->rectangular ? " and --rows" : "");
     check_processes(b, o);
     if (o->processor_time && !o->trace)
         message_fatal(POLLUX_USAGE,
@@ -182,6 +185,6 @@ void computation_options_check(const struct benchmark *b, const struct computati
     if (o->ompt && !o->trace)
         message_fatal(POLLUX_USAGE, "--ompt: its results go into a trace, give --trace FILE");
     if (o->graph && (o->trace || general->shared.output || o->matrix_path))
-        message_fatal(POLLUX_USAGE, "--graph computes nothing: omit --trace, --output and --matrix "
-                                    "out");
+        message_fatal(POLLUX_USAGE,
+                      "--graph computes nothing: omit --trace, --output and --matrix");
 }

@@ -12,6 +12,8 @@
 #include "common/identity/capabilities.h"
 #include "common/run/parameters.h"
 
+enum { INSTANCES_MOST = 100000 };
+
 static json_t *variant_parameters(const struct program *program,
                                   const struct program_variant *variant)
 {
@@ -122,6 +124,9 @@ static json_t *instances_json(const struct program *program, const struct progra
     size_t count = saturating_multiply(o->sizes.count, saturating_multiply(threads.count, choices));
     for (size_t i = 0; i < program->parameter_count; i++)
         count = saturating_multiply(count, o->parameters[i].count);
+    if (count > INSTANCES_MOST)
+        message_fatal(POLLUX_USAGE, "--list: more than %d combinations: shorten the lists",
+                      INSTANCES_MOST);
     for (size_t i = 0; i < count; i++) {
         size_t number = i;
         struct point point = {.threads = threads.value[next_digit(&number, threads.count)]};

@@ -16,6 +16,8 @@
 #include "common/base/message.h"
 #include "common/base/system_root.h"
 
+#pragma weak omp_get_max_active_levels /* some runtimes lack it */
+
 /* Whether the first number of a list such as "8,2" is a number of threads; runtimes replace others by
  * one of their own choice, without a word. */
 static bool is_possible(const char *list)
@@ -31,7 +33,7 @@ static bool is_possible(const char *list)
 void team_check_environment(void)
 {
     const char *requested = getenv("OMP_NUM_THREADS");
-    if (requested && requested[0] && !is_possible(requested))
+    if (requested && !is_possible(requested))
         message_fatal(POLLUX_USAGE, "OMP_NUM_THREADS=%s: must be an integer from 1 to %d",
                       quoted(requested).text, THREADS_MAX);
 }
@@ -59,8 +61,7 @@ static size_t within(double quota, size_t threads)
 
 static bool is_requested(void)
 {
-    const char *requested = getenv("OMP_NUM_THREADS");
-    return requested && requested[0];
+    return getenv("OMP_NUM_THREADS") != NULL;
 }
 
 size_t team_default_threads(void)
@@ -80,13 +81,20 @@ void team_explain_default(void)
                         fitting, fitting == 1 ? "" : "s", usual, quota);
 }
 
+/* The variable that keeps teams small; with no active levels, every team is of one thread. */
+static const char *limiting_variable(void)
+{
+    bool no_levels = omp_get_max_active_levels && omp_get_max_active_levels() < 1;
+    return no_levels ? "OMP_MAX_ACTIVE_LEVELS" : "OMP_THREAD_LIMIT";
+}
+
 void team_require_given(size_t given, size_t requested)
 {
     if (given != requested)
         message_fatal(POLLUX_MACHINE,
-                      "the runtime gave %zu of %zu threads: raise OMP_THREAD_LIMIT, or "
-                      "request fewer with --threads",
-                      given, requested);
+                      "the runtime gave %zu of %zu threads: raise %s, or request fewer with "
+                      "--threads",
+                      given, requested, limiting_variable());
 }
 
 static void time_tasks(struct team_run *run, void (*submit)(void *argument), void *argument,

@@ -77,7 +77,7 @@ def test_the_limit_on_the_users_processes_is_read_first() -> None:
 
 
 @not_nanos
-@pytest.mark.parametrize("threads", ["2147483648", "65537", "0", "-1", "two", "2x", "65537,2"])
+@pytest.mark.parametrize("threads", ["2147483648", "65537", "", "0", "-1", "two", "2x", "65537,2"])
 def test_a_number_of_threads_that_is_impossible_is_refused_in_the_environment_too(
     threads: str,
 ) -> None:

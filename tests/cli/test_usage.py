@@ -70,6 +70,9 @@ BAD_OPTIONS = [
     ["--matrix", "/nonexistent.mtx"],
     ["--matrix", "a.mtx", "-n", "4"],
     ["--matrix", "a.mtx", "-m", "4"],
+    ["--list", "--matrix", "a.mtx"],
+    ["--list", "-f", "json", "--matrix", "a.mtx"],
+    ["--list", "-f", "json", "-n", "1:256:1", "-t", "1:256:1", "-b", "1,2"],
     ["-o", "/nonexistent/folder/records"],
 ]
 
@@ -187,11 +190,14 @@ def test_lists_and_ranges_are_combined() -> None:
     ]
 
 
-@pytest.mark.skipif(RUNTIME == "ompss", reason="Nanos++ does not read OMP_THREAD_LIMIT")
-def test_a_runtime_that_gives_fewer_threads_is_an_error() -> None:
-    result = run("lu", "-n", 64, "-t", 2, settings={"OMP_THREAD_LIMIT": "1"})
+@pytest.mark.skipif(RUNTIME == "ompss", reason="Nanos++ does not read these")
+@pytest.mark.parametrize(
+    ("variable", "value"), [("OMP_THREAD_LIMIT", "1"), ("OMP_MAX_ACTIVE_LEVELS", "0")]
+)
+def test_a_runtime_that_gives_fewer_threads_is_an_error(variable: str, value: str) -> None:
+    result = run("lu", "-n", 64, "-t", 2, settings={variable: value})
     assert result.status == 3
-    assert "OMP_THREAD_LIMIT" in result.errors[-1]
+    assert f"raise {variable}," in result.errors[-1]
     assert "PASS" not in result.out
 
 
