@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,6 +40,13 @@ static char *duplicate(const char *text)
     return copy;
 }
 
+static size_t step_parse(const char *text, const char *option)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s: STEP", option);
+    return number_parse(text, name, 1, NUMBER_MAX);
+}
+
 void number_list_add_range(struct number_list *list, const char *text, const char *option,
                            size_t least, size_t most)
 {
@@ -49,7 +57,7 @@ void number_list_add_range(struct number_list *list, const char *text, const cha
                       quoted(text).text);
     size_t first = number_parse(start, option, least, most);
     size_t last = number_parse(stop, option, least, most);
-    size_t by = number_parse(step, option, 1, NUMBER_MAX);
+    size_t by = step_parse(step, option);
     if (first > last)
         message_fatal(POLLUX_USAGE, "%s %s: the range is empty, START must not exceed STOP", option,
                       quoted(text).text);

@@ -35,3 +35,9 @@ TEST(NumberListDeathTest, RefusesWhatIsNotAListInOneLine)
                     testing::ExitedWithCode(POLLUX_USAGE), "^[^\n]*--size[^\n]*\n$");
     }
 }
+
+TEST(NumberListDeathTest, SaysThatTheStepIsWrong)
+{
+    EXPECT_EXIT(number_list_parse("1:10:0", "--size", 1, NUMBER_MAX),
+                testing::ExitedWithCode(POLLUX_USAGE), "--size: STEP 0: must be an integer from 1");
+}
