@@ -114,6 +114,8 @@ static struct output open_output(const char *path)
     struct stat status;
     if (!path)
         return (struct output){STDOUT_FILENO, "standard output"};
+    if (strcmp(path, "-") == 0)
+        message_fatal(POLLUX_USAGE, "--output -: name a file; one that is called '-' is ./-");
     int descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     if (descriptor < 0)
         message_fatal(POLLUX_USAGE, "cannot write to %s: %s", path, strerror(errno));

@@ -141,6 +141,7 @@ def test_dies_that_mirror_their_socket_are_one_part(tmp_path: Path) -> None:
         (("--duration", "nan"), ("--duration nan",)),
         (("more",), ("more", "--help")),
         (("--output", "/nowhere/file"), ("/nowhere/file",)),
+        (("--output", "-"), ("--output -", "name a file")),
         (("--output", __file__), (__file__, "name a new file")),
     ],
 )
