@@ -184,7 +184,11 @@ class Standings:
     def places(self, level: str) -> list[tuple[int, int]]:
         """The comparisons of a level that count: by cell, and by the place in it."""
         all_ = [(cell, own.index(level)) for cell, own in enumerate(self.levels) if level in own]
-        return [place for place in all_ if place not in self.lost | self.apart]
+        return [place for place in all_ if self.counts(*place)]
+
+    def counts(self, cell: int, comparison: int) -> bool:
+        """Whether it counts in the mean of its level."""
+        return (cell, comparison) not in self.lost | self.apart
 
     def lose(self, cell: int, comparison: int) -> None:
         """One of its sides cannot run."""
@@ -204,9 +208,8 @@ class Standings:
     def answer_rounds(self, cell: int, comparison: int) -> int:
         """About how many more rounds of all its cells decide the mean that it belongs to."""
         level = self.levels[cell][comparison]
-        if self.answers.get(level) is not Verdict.TOO_NOISY:
-            return 0
-        if (cell, comparison) in self.lost | self.apart:
+        is_open = self.answers.get(level) is Verdict.TOO_NOISY
+        if not is_open or not self.counts(cell, comparison):
             return 0
         return pairs_left(self.means[level].pairs, len(self.means), MEANS)
 
