@@ -79,9 +79,9 @@ class Split:
     alone: Ints | None  # of each node in a run with one thread; None: there is none
     busy: Ints  # of each thread
     dispatch_cap: int  # the most that counts as dispatch between two kernels
-    is_creation_measured: bool
     tracing: float  # cost of tracing, ns of thread-time
-    moved: int | None  # calls on a thread other than their task's creator; None: not known
     too_early: int  # calls that began before one of their predecessors had ended
     earliest: int  # by how much at most, ns
+    is_creation_measured: bool = False
+    moved: int | None = None  # calls on a thread other than their task's creator; None: not known
     backwards: int = 0  # ns by which a message came before it was sent, at most: clocks differ

@@ -22,8 +22,8 @@ import numpy as np
 
 from pollux.insight.explaining.arrivals import Needs, find_needs
 from pollux.insight.explaining.creation import Gaps, latest_creation
-from pollux.insight.explaining.model import Creation, Split, Terms, Timing
-from pollux.insight.explaining.split import Waits, find_waits, is_tied, split_run, sweep
+from pollux.insight.explaining.model import Creation, Split, Timing
+from pollux.insight.explaining.split import Waits, find_waits, is_tied, split_of, split_run, sweep
 from pollux.insight.explaining.timing import NOWHERE, timing
 from pollux.insight.graphs.model import Flags, Graph, Ints
 from pollux.insight.traces.match import match
@@ -44,31 +44,13 @@ def split_ranks(graph: Graph, trace: Trace, alone: Ints | None = None) -> Split:
     times = timing(graph, trace, nodes)
     needs = find_needs(graph, times, ranks)
     found = [RankSplit(graph, trace, times, needs, rank) for rank in range(ranks.count)]
-    durations = np.where(times.is_call, times.end - times.start, 0)
-    work = int(durations.sum() if alone is None else alone[times.is_call].sum())
     last = int(times.end[times.is_call].max(initial=0))
     idle = np.sum([own.terms(last) for own in found], axis=0)
-    creating, uncreated, dispatch, finishing, lack, ready, messages = map(int, idle)
-    early = np.where(times.is_call, needs.local - times.start, 0)
     late = ranks.messages.sent - ranks.messages.received
-    return Split(
-        threads=trace.threads,
-        region=trace.region,
-        terms=Terms(
-            *(work, int(durations.sum()) - work, creating, uncreated, dispatch, finishing),
-            *(lack, ready, messages),
-        ),
-        durations=durations,
-        alone=alone,
-        busy=np.bincount(
-            trace.thread, weights=(trace.end - trace.start), minlength=trace.threads
-        ).astype(np.int64),
-        dispatch_cap=max(own.waits.cap for own in found),
-        is_creation_measured=False,
-        tracing=trace.event_cost * len(trace),
-        moved=None,
-        too_early=int((early > 0).sum()),
-        earliest=int(early.max(initial=0)),
+    on_ranks = replace(times, ready=needs.local)
+    cap = max(own.waits.cap for own in found)
+    return replace(
+        split_of(trace, on_ranks, alone, map(int, idle), cap),
         backwards=int(late.max(initial=0)),
     )
 

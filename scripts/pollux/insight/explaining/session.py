@@ -33,8 +33,10 @@ from pollux.insight.graphs.model import Instance
 from pollux.insight.traces.file import write_trace
 from pollux.insight.traces.model import Trace
 from pollux.insight.traces.obtain import take_trace
+from pollux.insight.traces.taking import append
 
 MARGIN = "until-decided.json"  # in the folder of traces
+FOLDER = "a new folder"
 FOREIGN_MARGIN = 0.10  # more processor time than this used by others is reported
 
 
@@ -136,7 +138,8 @@ class Watch:
 
 def keep_margin(share: float, folder: Path) -> None:
     """Note that the rounds in a folder go on until they decide: their intervals depend on it."""
-    append(folder / MARGIN, json.dumps({"until_decided": share}).encode() + b"\n")
+    line = json.dumps({"until_decided": share}).encode() + b"\n"
+    append(folder / MARGIN, line, FOLDER)
 
 
 def kept_margin(paths: Sequence[Path]) -> float | None:
@@ -164,19 +167,11 @@ def take_round(plan: Plan, run: Run, file: Path) -> list[Trace]:
             variables=run.variables,
         )
         trace = replace(trace, label=run.called)
-        append(file, write_trace(trace))
+        append(file, write_trace(trace), FOLDER)
         taken.append(trace)
         if trace.threads == 1:  # as requested, or as seq always runs
             break
     return taken
-
-
-def append(path: Path, content: bytes) -> None:
-    try:
-        with path.open("ab") as file:
-            file.write(content)
-    except OSError as error:
-        raise refusal(path, error, "a new folder") from error
 
 
 def make_folder(output: Path | None, runs: Sequence[Run]) -> Path:
@@ -188,9 +183,9 @@ def make_folder(output: Path | None, runs: Sequence[Run]) -> Path:
             output = RESULTS / f"explain-{names}-{datetime.now():%Y%m%d-%H%M%S}"
         output.mkdir(exist_ok=True)
         if any(output.iterdir()):
-            raise BadUsageError(f"{output} is not empty; --output needs a new folder")
+            raise BadUsageError(f"{output} is not empty; --output needs {FOLDER}")
     except OSError as error:
-        raise refusal(output or RESULTS, error, "a new folder in a folder that exists") from error
+        raise refusal(output or RESULTS, error, f"{FOLDER} in a folder that exists") from error
     return output
 
 

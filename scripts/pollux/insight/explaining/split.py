@@ -18,6 +18,9 @@ rest of 3 is idle time although tasks were ready (`ready`). Processor time that 
 from a thread shows there too, or as a slower kernel.
 """
 
+from collections.abc import Iterable
+from dataclasses import replace
+
 import numpy as np
 
 from pollux.core.compiled import compiled, compiled_within
@@ -46,22 +49,32 @@ def split_run(graph: Graph, trace: Trace, alone: Ints | None = None) -> Split:
     times = timing(graph, trace, nodes)
     made = creation(graph, trace, nodes, times)
     waits = find_waits(graph, trace, times, made)
+    idle = idle_terms(trace, times, made, waits)
+    return replace(
+        split_of(trace, times, alone, idle, waits.cap),
+        is_creation_measured=made.is_measured,
+        moved=None if trace.tasks is None else moved_calls(trace.thread, trace.tasks),
+    )
+
+
+def split_of(
+    trace: Trace, times: Timing, alone: Ints | None, idle: Iterable[int], dispatch_cap: int
+) -> Split:
+    """The split with these terms of idle threads, in the order in which `Terms` has them."""
     durations = np.where(times.is_call, times.end - times.start, 0)
     work = int(durations.sum() if alone is None else alone[times.is_call].sum())
     early = np.where(times.is_call, times.ready - times.start, 0)
     return Split(
         threads=trace.threads,
         region=trace.region,
-        terms=Terms(work, int(durations.sum()) - work, *idle_terms(trace, times, made, waits)),
+        terms=Terms(work, int(durations.sum()) - work, *idle),
         durations=durations,
         alone=alone,
         busy=np.bincount(
             trace.thread, weights=(trace.end - trace.start), minlength=trace.threads
         ).astype(np.int64),
-        dispatch_cap=waits.cap,
-        is_creation_measured=made.is_measured,
+        dispatch_cap=dispatch_cap,
         tracing=trace.event_cost * len(trace),
-        moved=None if trace.tasks is None else moved_calls(trace.thread, trace.tasks),
         too_early=int((early > 0).sum()),
         earliest=int(early.max(initial=0)),
     )

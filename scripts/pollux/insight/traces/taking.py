@@ -90,9 +90,10 @@ def take_all(
     return traces
 
 
-def append(path: Path, content: bytes) -> None:
+def append(path: Path, content: bytes, wanted: str = FOLDER) -> None:
+    """Write at the end of a file in a folder that an option names, which takes what is `wanted`."""
     try:
         with path.open("ab") as file:
             file.write(content)
     except OSError as error:
-        raise refusal(path, error, FOLDER) from error
+        raise refusal(path, error, wanted) from error
