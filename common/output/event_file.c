@@ -3,9 +3,11 @@
 #include "common/output/event_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/base/message.h"
 
@@ -14,14 +16,25 @@ struct event_file event_file_open(const char *path)
     struct event_file file = {.path = path};
     if (!path)
         return file;
-    file.stream = fopen(path, "we");
+    int descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    file.stream = descriptor < 0 ? NULL : fdopen(descriptor, "w");
     if (!file.stream)
         message_fatal(POLLUX_USAGE, "cannot write to %s: %s", path, strerror(errno));
     return file;
 }
 
+/* Pipes and devices have nothing to be emptied of. */
+static void empty(struct event_file *file)
+{
+    if (ftruncate(fileno(file->stream), 0) != 0 && errno != EINVAL)
+        message_fatal(POLLUX_MACHINE, "cannot write to %s: %s", file->path, strerror(errno));
+    file->begun = true;
+}
+
 void event_file_header(struct event_file *file, const json_t *header)
 {
+    if (!file->begun)
+        empty(file);
     json_dumpf(header, file->stream, JSON_COMPACT);
     putc('\n', file->stream);
 }

@@ -5,6 +5,7 @@
 #define POLLUX_COMMON_EVENT_FILE_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,9 +13,10 @@
 struct event_file {
     FILE *stream; /**< NULL: none */
     const char *path;
+    bool begun; /**< something was written; until then, the file holds what it held before */
 };
 
-/** Opens the file for writing, and empties it. Ends the program with POLLUX_USAGE if that fails.
+/** Opens the file for writing; the first header empties it. Ends the program with POLLUX_USAGE if that fails.
  * @param[in] path NULL: nothing is opened */
 struct event_file event_file_open(const char *path);
 

@@ -3,6 +3,7 @@
 
 import json
 import resource
+import signal
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -10,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import pytest
-from executable import BENCHMARKS, BIN, RUNTIME, Result, described, run, variants
+from executable import BENCHMARKS, BIN, RUNTIME, STAND_INS, Result, described, run, variants
 
 Numbers = list[int]
 HAS_TOOL = (BIN.parent / "lib/libpollux-ompt.so").exists()
@@ -134,6 +135,16 @@ def test_a_failed_factorization_is_traced_up_to_its_failure(tmp_path: Path) -> N
     (part,) = read(path)
     assert part.header["record"]["passed"] is False
     assert len(part.events) < part.header["record"]["tasks"]
+
+
+@pytest.mark.skipif(RUNTIME != "libgomp", reason="the crash is planted in libgomp's tasks")
+def test_a_run_that_crashes_leaves_an_older_trace_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "trace"
+    traced(path, "lu")
+    before = path.read_text()
+    crash = {"LD_PRELOAD": str(STAND_INS / "doubles/crashing.so")}
+    assert run("lu", *SIZES, "--trace", path, settings=crash).status == -signal.SIGSEGV
+    assert path.read_text() == before
 
 
 @pytest.mark.parametrize("option", ["--trace", "--graph"])
