@@ -135,14 +135,11 @@ def command(campaign: Path, records: Path) -> list[str]:
     return [str(POLLUX), "run", str(campaign), "--output", str(records), "--quiet"]
 
 
-def run_to_end(campaign: Path, records: Path) -> float:
-    """Run the campaign; return the seconds it took."""
-    start = time.monotonic()
+def run_to_end(campaign: Path, records: Path) -> None:
     env = environment()
     done = subprocess.run(command(campaign, records), env=env, capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"pollux run: exit status {done.returncode}\n{done.stdout}{done.stderr}")
-    return time.monotonic() - start
 
 
 def run_and_kill(campaign: Path, records: Path, seconds: float) -> bool:
@@ -246,11 +243,12 @@ def kill_until_it_ends(
     return most
 
 
-def start_seconds(records: Path, begun_unix_ns: int) -> float:
-    """From the start of `pollux run` to its first sample's."""
+def timing_of(records: Path, begun_unix_ns: int) -> Timing:
+    """Of a campaign that one `pollux run` took from begin to end, and that has ended just now."""
+    whole = time.time_ns() - begun_unix_ns
     lines = map(json.loads, records.read_bytes().splitlines())
     first = next(line["start_unix_ns"] for line in lines if line["event"] == "sample")
-    return float(first - begun_unix_ns) * 1e-9
+    return Timing(float(first - begun_unix_ns) * 1e-9, whole * 1e-9)
 
 
 def differences(undisturbed: Records, killed: Records) -> list[str]:
@@ -279,18 +277,23 @@ def prove(folder: Path, processes: int, kills: int, seed: int) -> bool:
     campaign = folder / "killed.toml"
     campaign.write_text(CAMPAIGN.format(processes=processes))
     begun = time.time_ns()
-    whole = run_to_end(campaign, folder / "undisturbed.jsonl")
-    timing = Timing(start_seconds(folder / "undisturbed.jsonl", begun), whole)
+    run_to_end(campaign, folder / "undisturbed.jsonl")
+    timing = timing_of(folder / "undisturbed.jsonl", begun)
     undisturbed = read_records(folder / "undisturbed.jsonl")
     planned = CONFIGURATIONS * processes
-    print(f"undisturbed: {undisturbed.samples.total()} samples in {whole:.1f} s", flush=True)
+    samples = undisturbed.samples.total()
+    print(f"undisturbed: {samples} samples in {timing.whole:.1f} s", flush=True)
     found = list(wrongs("undisturbed", undisturbed, planned))
     rng = random.Random(seed)
     met = torn = campaigns = 0
     while met < kills and not found:
         campaigns += 1
         records = folder / f"killed-{campaigns}.jsonl"
-        met += kill_until_it_ends(campaign, records, timing, rng, kills - met)
+        begun = time.time_ns()
+        now = kill_until_it_ends(campaign, records, timing, rng, kills - met)
+        if now == 0:  # the machine has become faster
+            timing = timing_of(records, begun)
+        met += now
         killed = read_records(records)
         torn += killed.torn
         found += [*differences(undisturbed, killed), *wrongs(records.stem, killed, planned)]
