@@ -141,9 +141,21 @@ def test_processors_that_nodes_share(graph: Path, capsys: pytest.CaptureFixture[
     assert "processors" not in alone | alone["bounds_seconds"]
     assert two["bounds_seconds"]["processors"] <= two["seconds"]
     assert two["seconds"] > alone["seconds"]
-    run(*common, "--processors", "2")
-    text = capsys.readouterr().out
-    assert "processors: 2, shared by all nodes" in text
+
+
+@pytest.mark.parametrize(
+    ("nodes", "processors", "words"),
+    [
+        (2, 2, "2, shared by all nodes"),
+        (4, 4, "4, 2 for every 2 nodes"),
+        (2, 4, "4, 2 for each node"),
+    ],
+)
+def test_it_is_said_which_nodes_share_processors(
+    nodes: int, processors: int, words: str, graph: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run("--graph", graph, *COMMON, "--nodes", nodes, *NETWORK, "--processors", processors)
+    assert f"processors: {words}" in capsys.readouterr().out
 
 
 def test_nodes_need_workers_and_a_program(graph: Path, tmp_path: Path) -> None:

@@ -55,6 +55,44 @@ def test_two_calls_by_hand(
     assert bound == pytest.approx(1e-9 * (first + second) / processors)
 
 
+def updates_of_four(folder: Path, rows: tuple[int, int]) -> tuple[Graph, Floats]:
+    """Cholesky on four nodes, of which the updates of these two tiles at step 0 take 10 ns each."""
+    graph = node_graph(folder, "cholesky", "depend", 4)
+    own = (graph.step == 0) & (graph.i == graph.j) & np.isin(graph.i, rows)
+    return graph, np.where(own & graph.calls(), 10.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("rows", "workers", "processors", "end"),
+    [
+        ((1, 3), 1, 2, 20.0),  # on nodes 1 and 3, which have one processor, while the other is idle
+        ((1, 2), 1, 2, 10.0),
+        ((1, 3), 2, 2, 10.0),  # where one node has workers for all processors, all share them
+        ((1, 3), 1, 4, 10.0),
+    ],
+)
+def test_nodes_stay_on_their_processors(
+    rows: tuple[int, int], workers: int, processors: int, end: float, tmp_path: Path
+) -> None:
+    graph, times = updates_of_four(tmp_path, rows)
+    cluster = Cluster(Grid(1, 4), FREE, processors)
+    messages = messages_of(graph, cluster.grid, "openblas")
+    made = simulate_nodes(graph, messages, times, Machine(workers), cluster).schedule
+    assert made.end[times > 0].tolist() == pytest.approx([end, end])
+    assert made.makespan == pytest.approx(end)
+
+
+def test_a_processor_is_shared_while_both_of_its_nodes_are_busy(tmp_path: Path) -> None:
+    """Node 1 has 10 ns to do and node 3 has 30, on one processor; node 2 has 30 on the other."""
+    graph, times = updates_of_four(tmp_path, (1, 3))
+    second = (graph.step == 0) & (graph.i == graph.j)
+    times[second & (graph.i == 3)] = times[second & (graph.i == 2)] = 30.0
+    cluster = Cluster(Grid(1, 4), FREE, 2)
+    messages = messages_of(graph, cluster.grid, "openblas")
+    made = simulate_nodes(graph, messages, times, Machine(1), cluster).schedule
+    assert made.end[times > 0].tolist() == pytest.approx([20.0, 30.0, 40.0])
+
+
 def test_tasks_that_are_created_share_too(tmp_path: Path) -> None:
     """Three nodes create their ten tasks, three, four and three of them, at 7 ns each."""
     graph, times = two_updates(tmp_path, 0.0, 0.0)

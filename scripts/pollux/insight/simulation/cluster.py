@@ -17,7 +17,7 @@ from pollux.insight.graphs.shape import bottom_levels
 from pollux.insight.simulation.cluster_loop import Sizes, Wires, run_nodes
 from pollux.insight.simulation.messages import Messages
 from pollux.insight.simulation.model import Floats, Machine, Policy, Schedule
-from pollux.insight.simulation.network import Cluster
+from pollux.insight.simulation.network import Cluster, sharing
 from pollux.insight.simulation.simulate import check
 from pollux.insight.simulation.tables import NOBODY, Load, State, Tables, state_of, tables_of
 
@@ -55,16 +55,19 @@ def simulate_nodes(  # noqa: PLR0913, PLR0917 (what is simulated)
     sizes = Sizes(cluster.grid.nodes, machine.workers, len(state.oldest) // cluster.grid.nodes)
     came = np.zeros(len(messages))
     wires = wires_of(messages, cluster)
-    count = cluster.processors or 0
-    times, late = run_nodes(tables, state, wires, sizes, start_program, first, came, count)
+    shared = sharing(cluster, machine.workers)
+    clocks = run_nodes(tables, state, wires, sizes, start_program, first, came, *shared)
     if (state.left > 0).any():
         raise BadUsageError(f"{graph.instance}: the graph has tasks that can never run")
     ran = state.worker != NOBODY
     worker = np.where(ran, place * machine.workers + state.worker, NOBODY)
-    start, end, clock, came = (
-        at + np.interp(at, times, late) for at in (state.start, state.end, state.clock, came)
-    )
-    return Sent(Schedule(worker, start, end, float(clock[0])), came)
+    start, end = state.start, state.end
+    for group, (times, late) in enumerate(clocks):
+        for at, node in ((start, place), (end, place), (came, messages.target)):
+            own = shared.group[node] == group
+            at[own] += np.interp(at[own], times, late)
+    makespan = max(end.max(initial=0.0), came.max(initial=0.0))
+    return Sent(Schedule(worker, start, end, float(makespan)), came)
 
 
 def local_edges(before: Rows, place: Ints) -> Rows:

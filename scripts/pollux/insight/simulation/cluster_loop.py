@@ -4,10 +4,10 @@
 A message that is ready waits until its sender's interface is free and occupies it; its first byte
 is at the receiver after the latency, waits until that interface is free, and occupies it as long.
 
-Nodes that share the processors of one machine (Processors) do the same in the same order, only
-slower: where more of them are busy than there are processors, each gets an equal share of one. So
-all events are at the times of a machine that has a processor for each, and beside them it is kept
-by how much the real time is later.
+Nodes that share processors (Processors) are slower: where more of them are busy than they have
+processors, each gets an equal share of one. So the events of those that share are at the times of a
+machine that has a processor for each, and beside them it is kept by how much the real time is
+later.
 """
 
 from heapq import heappop, heappush
@@ -23,8 +23,9 @@ from pollux.insight.simulation.queues import push
 from pollux.insight.simulation.tables import COUNTS, FIRST, NOBODY, STUCK, Queues, State, Tables
 
 ARRIVES, COMES = 0, 1  # kinds of events of a message: its first byte is there; all of it is
-Agenda = list[tuple[float, int]]  # when a node of the cluster has an event
+Agenda = list[tuple[float, int]]  # when a node has an event
 Wire = list[tuple[float, int, int, int]]  # time, number of the event, kind, message
+NEVER = np.inf
 
 
 class Sizes(NamedTuple):
@@ -58,17 +59,20 @@ class Network(NamedTuple):
     free_to_receive: Floats
     came: Floats
     events: Ints  # their number so far
-    wire: Wire
+    wire: list[Wire]  # of each group
 
 
 class Processors(NamedTuple):
-    """The processors that all nodes share, and by how much that makes the time later."""
+    """Groups of nodes that share processors, and by how much that makes their time later."""
 
-    number: int  # 0: there is one for everything
+    each: float  # processors of a group; 0: there is one for everything
+    group: Ints  # of each node
     busy: Ints  # how much needs one: workers, and messages that are received, which are copied
     receiving: Ints  # messages at the interface of each node
-    times: list[float]  # of events
-    late: list[float]
+    clock: Floats  # of each group
+    late: Floats
+    times: list[list[float]]  # of each group: where it changes how fast its time gets later
+    lates: list[list[float]]
 
 
 class Nodes(NamedTuple):
@@ -78,7 +82,7 @@ class Nodes(NamedTuple):
     events: list[Agenda]
     free: list[list[int]]
     idle: list[list[int]]
-    agenda: Agenda
+    agenda: list[Agenda]  # of each group
     active: list[int]
     is_active: Ints
 
@@ -145,30 +149,32 @@ def activate(c: Nodes, n: int) -> None:
 
 
 @compiled_within
-def happens(net: Network, time: float, kind: int, message: int) -> None:
-    heappush(net.wire, (time, net.events[0], kind, message))
+def happens(net: Network, group: int, time: float, kind: int, message: int) -> None:
+    heappush(net.wire[group], (time, net.events[0], kind, message))
     net.events[0] += 1
 
 
 @compiled_within
-def send(w: Wires, net: Network, message: int, now: float) -> None:
+def send(w: Wires, net: Network, p: Processors, message: int) -> None:
     """A message is ready: its sender's interface takes it when it is free."""
     node = w.source[message]
-    start = max(now, net.free_to_send[node])
+    group = p.group[node]
+    start = max(p.clock[group], net.free_to_send[node])
     net.free_to_send[node] = start + w.occupies[message]
-    happens(net, start + w.latency, ARRIVES, message)
+    happens(net, group, start + w.latency, ARRIVES, message)
 
 
 @compiled_within
-def arrive(w: Wires, net: Network, p: Processors, message: int, now: float) -> None:
+def arrive(w: Wires, net: Network, p: Processors, message: int) -> None:
     """Its first byte is there: the receiver's interface takes it when it is free."""
     node = w.target[message]
+    group = p.group[node]
     p.receiving[node] += 1
     if p.receiving[node] == 1:
-        p.busy[0] += 1
-    end = max(now, net.free_to_receive[node]) + w.occupies[message]
+        p.busy[group] += 1
+    end = max(p.clock[group], net.free_to_receive[node]) + w.occupies[message]
     net.free_to_receive[node] = end
-    happens(net, end, COMES, message)
+    happens(net, group, end, COMES, message)
 
 
 @compiled_within
@@ -183,14 +189,14 @@ def come(  # noqa: PLR0913, PLR0917 (the state of a simulation)
     message: int,
 ) -> None:
     """A message is complete: it goes on, and calls that waited only for it become ready."""
-    now = s.clock[0]
-    net.came[message] = now
-    for at in range(w.start_onward[message], w.start_onward[message + 1]):
-        send(w, net, w.onward[at], now)
     n = w.target[message]
+    group = p.group[n]
+    net.came[message] = p.clock[group]
+    for at in range(w.start_onward[message], w.start_onward[message + 1]):
+        send(w, net, p, w.onward[at])
     p.receiving[n] -= 1
     if p.receiving[n] == 0:
-        p.busy[0] -= 1
+        p.busy[group] -= 1
     own = state_of_node(s, sizes, n)
     for at in range(w.start_consumer[message], w.start_consumer[message + 1]):
         node = w.consumers[at]
@@ -207,15 +213,15 @@ def end_calls(  # noqa: PLR0913, PLR0917
     """What ends now on a node, and the messages that it sends then."""
     now = s.clock[0]
     q = Queues(c.ranked[n], c.events[n])
-    while len(q.events) > 0 and q.events[0][0] == now:
+    while len(q.events) > 0 and q.events[0][0] <= now:
         worker = heappop(q.events)[1]
         node = s.node_of[worker]
         finish(t, s, q, worker)
-        p.busy[0] -= 1
+        p.busy[p.group[n]] -= 1
         c.free[n].append(worker)
         if node != NOBODY:
             for at in range(w.start_first[node], w.start_first[node + 1]):
-                send(w, net, w.first[at], now)
+                send(w, net, p, w.first[at])
         activate(c, n)
 
 
@@ -224,14 +230,15 @@ def settle(t: Tables, s: State, p: Processors, c: Nodes, n: int) -> None:
     """The free workers of a node begin what they can."""
     q = Queues(c.ranked[n], c.events[n])
     before = len(q.events)
+    s.clock[0] = p.clock[p.group[n]]
     occupy_all(t, s, q, c.free[n], c.idle[n])
-    p.busy[0] += len(q.events) - before
+    p.busy[p.group[n]] += len(q.events) - before
     if len(q.events) > 0:
-        heappush(c.agenda, (q.events[0][0], n))
+        heappush(c.agenda[p.group[n]], (q.events[0][0], n))
 
 
 @compiled_within
-def all_nodes(sizes: Sizes) -> Nodes:
+def all_nodes(sizes: Sizes, groups: int) -> Nodes:
     """Before anything ran: worker 0 of each node has just become free."""
     ranked = [[(0.0, 0)] for _ in range(sizes.nodes)]  # an entry gives the compiler the type
     events = [[(0.0, 0)] for _ in range(sizes.nodes)]
@@ -240,15 +247,23 @@ def all_nodes(sizes: Sizes) -> Nodes:
         events[n].clear()
     free = [[0] for _ in range(sizes.nodes)]
     idle = [list(range(1, sizes.workers)) for _ in range(sizes.nodes)]
-    agenda = [(0.0, 0)]
-    agenda.clear()
+    agenda = [[(0.0, 0)] for _ in range(groups)]
+    for group in range(groups):
+        agenda[group].clear()
     active = list(range(sizes.nodes))
     return Nodes(ranked, events, free, idle, agenda, active, np.ones(sizes.nodes, np.int64))
 
 
 @compiled_within
 def begin_all(  # noqa: PLR0913, PLR0917
-    t: Tables, s: State, w: Wires, net: Network, c: Nodes, sizes: Sizes, first: Ints
+    t: Tables,
+    s: State,
+    w: Wires,
+    net: Network,
+    p: Processors,
+    c: Nodes,
+    sizes: Sizes,
+    first: Ints,
 ) -> None:
     """What waits for nothing: calls are ready, and messages are sent."""
     one = np.zeros(1, np.int64)
@@ -258,7 +273,7 @@ def begin_all(  # noqa: PLR0913, PLR0917
         place_first(t, state_of_node(s, sizes, n), Queues(c.ranked[n], c.events[n]), one)
     start = len(w.start_first) - 2
     for at in range(w.start_first[start], w.start_first[start + 1]):
-        send(w, net, w.first[at], 0.0)
+        send(w, net, p, w.first[at])
 
 
 @compiled_within
@@ -284,32 +299,83 @@ def all_that_happens_now(  # noqa: PLR0913, PLR0917
     c: Nodes,
     sizes: Sizes,
     start_program: Ints,
+    group: int,
 ) -> None:
-    """Calls and messages that end at this time, and what follows from them at once."""
-    now = s.clock[0]
+    """Calls and messages of a group that end at this time, and what follows from them at once."""
+    now = p.clock[group]
+    s.clock[0] = now
+    agenda, wire = c.agenda[group], net.wire[group]
     while True:
-        while len(c.agenda) > 0 and c.agenda[0][0] == now:
-            n = heappop(c.agenda)[1]
+        while len(agenda) > 0 and agenda[0][0] <= now:
+            n = heappop(agenda)[1]
             own = state_of_node(s, sizes, n)
             end_calls(tables_of_node(t, start_program, n), own, w, net, p, c, n)
-        while len(net.wire) > 0 and net.wire[0][0] == now:
-            event = heappop(net.wire)
+        while len(wire) > 0 and wire[0][0] <= now:
+            event = heappop(wire)
             if event[2] == ARRIVES:
-                arrive(w, net, p, event[3], now)
+                arrive(w, net, p, event[3])
             else:
                 come(t, s, w, net, p, c, sizes, event[3])
-        if len(c.agenda) == 0 or c.agenda[0][0] > now:
+        if len(agenda) == 0 or agenda[0][0] > now:
             return
 
 
 @compiled_within
-def go_on(s: State, p: Processors, time: float) -> None:
-    """The time of the next event: until then, what is busy has shared the processors."""
-    if p.number > 0:
-        shares = max(1.0, p.busy[0] / p.number)
-        p.late.append(p.late[-1] + (time - s.clock[0]) * (shares - 1.0))
-        p.times.append(time)
-    s.clock[0] = time
+def all_processors(sizes: Sizes, each: float, group: Ints) -> Processors:
+    """Before anything ran."""
+    groups = group.max() + 1
+    return Processors(
+        each,
+        group,
+        np.zeros(groups, np.int64),
+        np.zeros(sizes.nodes, np.int64),
+        np.zeros(groups),
+        np.zeros(groups),
+        [[0.0] for _ in range(groups)],
+        [[0.0] for _ in range(groups)],
+    )
+
+
+@compiled_within
+def stretch(p: Processors, group: int) -> float:
+    """How many times as long everything takes now that needs one of the group's processors."""
+    return max(1.0, p.busy[group] / p.each) if p.each > 0 else 1.0
+
+
+@compiled_within
+def next_event(net: Network, c: Nodes, group: int) -> float:
+    """When a group has its next event, by its clock."""
+    agenda, wire = c.agenda[group], net.wire[group]
+    time = agenda[0][0] if len(agenda) > 0 else NEVER
+    return min(time, wire[0][0]) if len(wire) > 0 else time
+
+
+@compiled_within
+def first_group(net: Network, p: Processors, c: Nodes) -> int:
+    """The group that has the next event; NOBODY if none has one."""
+    first, least = NOBODY, NEVER
+    for group in range(len(p.clock)):
+        until = (next_event(net, c, group) - p.clock[group]) * stretch(p, group)
+        if until < least:
+            first, least = group, until
+    return first
+
+
+@compiled_within
+def go_on(p: Processors, first: int, time: float) -> None:
+    """To this time of a group: until then, what is busy has shared the processors."""
+    real = max(0.0, (time - p.clock[first]) * stretch(p, first))
+    for group in range(len(p.clock)):
+        slower = stretch(p, group)
+        before = p.clock[group]
+        p.clock[group] = time if group == first else before + real / slower
+        if slower > 1.0:
+            if p.times[group][-1] < before:
+                p.times[group].append(before)
+                p.lates[group].append(p.late[group])
+            p.late[group] += real - real / slower
+            p.times[group].append(p.clock[group])
+            p.lates[group].append(p.late[group])
 
 
 @compiled
@@ -321,26 +387,29 @@ def run_nodes(  # noqa: PLR0913, PLR0917
     start_program: Ints,
     first: Ints,
     came: Floats,
-    processors: int,
-) -> tuple[Floats, Floats]:
+    each: float,
+    group: Ints,
+) -> list[tuple[Floats, Floats]]:
     """Simulate; the schedule is then in the state, with the worker of its node for each call.
 
-    Returns times, and by how much the real time is later then where nodes share processors.
+    `group` is that of each node, and each has so many processors. Returns for each the times, and
+    by how much the real time is later then.
     """
-    wire = [(0.0, 0, 0, 0)]
-    wire.clear()
+    p = all_processors(sizes, each, group)
+    wire = [[(0.0, 0, 0, 0)] for _ in p.clock]
+    for one in wire:
+        one.clear()
     nothing = np.zeros(sizes.nodes)
     net = Network(nothing.copy(), nothing.copy(), came, np.zeros(1, np.int64), wire)
-    receiving = np.zeros(sizes.nodes, np.int64)
-    p = Processors(processors, np.zeros(1, np.int64), receiving, [0.0], [0.0])
-    c = all_nodes(sizes)
-    begin_all(t, s, w, net, c, sizes, first)
+    c = all_nodes(sizes, len(p.clock))
+    begin_all(t, s, w, net, p, c, sizes, first)
     while True:
         settle_all(t, s, p, c, sizes, start_program)
-        if len(c.agenda) == 0 and len(net.wire) == 0:
-            return np.array(p.times), np.array(p.late)
-        if len(net.wire) == 0 or (len(c.agenda) > 0 and c.agenda[0][0] < net.wire[0][0]):
-            go_on(s, p, c.agenda[0][0])
-        else:
-            go_on(s, p, net.wire[0][0])
-        all_that_happens_now(t, s, w, net, p, c, sizes, start_program)
+        own = first_group(net, p, c)
+        if own == NOBODY:
+            return [
+                (np.array(times), np.array(lates))
+                for times, lates in zip(p.times, p.lates)  # noqa: B905 (which numba lacks)
+            ]
+        go_on(p, own, next_event(net, c, own))
+        all_that_happens_now(t, s, w, net, p, c, sizes, start_program, own)

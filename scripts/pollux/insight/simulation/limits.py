@@ -11,7 +11,7 @@ from pollux.insight.graphs.rows import inverted
 from pollux.insight.simulation.cluster import local_edges, occupied
 from pollux.insight.simulation.messages import Messages
 from pollux.insight.simulation.model import Floats, Machine
-from pollux.insight.simulation.network import Cluster
+from pollux.insight.simulation.network import Cluster, sharing
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Bounds:
     path: float  # the longest chain of calls, if messages took no time
     latency: float  # by which latencies make the longest chain longer
     transfer: float  # by which the bytes of messages make it longer still
-    processors: float = 0.0  # of all nodes and what they receive, where they share processors
+    processors: float = 0.0  # of nodes that share processors, and of what they receive
 
     @property
     def chain(self) -> float:
@@ -58,11 +58,13 @@ def bounds_of(
         chain_of(graph, messages, durations, delay)
         for delay in (nothing, latency, latency + occupies)
     )
-    work = np.bincount(messages.place, durations, minlength=nodes).max() / machine.workers
-    sent = np.bincount(messages.source, occupies, minlength=nodes).max()
-    received = np.bincount(messages.target, occupies, minlength=nodes).max()
-    shared = (durations.sum() + occupies.sum()) / (cluster.processors or np.inf)
-    times = (work, max(sent, received), path, late - path, all_ - late, shared)
+    work = np.bincount(messages.place, durations, minlength=nodes)
+    sent = np.bincount(messages.source, occupies, minlength=nodes)
+    received = np.bincount(messages.target, occupies, minlength=nodes)
+    shared = sharing(cluster, machine.workers)
+    busiest = np.bincount(shared.group, work + received).max() / (shared.each or np.inf)
+    interface = max(sent.max(), received.max())
+    times = (work.max() / machine.workers, interface, path, late - path, all_ - late, busiest)
     return Bounds(*(float(ns) * 1e-9 for ns in times))
 
 

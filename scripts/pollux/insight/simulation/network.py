@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Nodes, each a machine, and the network between them."""
+"""Nodes, each a machine or a process of one, and the network between them."""
 
 from dataclasses import dataclass
+from math import gcd
+from typing import NamedTuple
+
+import numpy as np
 
 from pollux.core.errors import BadUsageError
 from pollux.insight.graphs.grid import Grid
+from pollux.insight.graphs.model import Ints
 
 NODES_MAX = 10_000
 
@@ -28,6 +33,29 @@ class Cluster:
     grid: Grid
     network: Network
     processors: int | None = None  # that all nodes share, if they are processes of one machine
+
+
+class Sharing(NamedTuple):
+    """Which nodes share processors."""
+
+    each: float  # processors of a group of nodes; 0: there is one for everything
+    group: Ints  # of each node
+
+    @property
+    def nodes(self) -> int:
+        """Of each group."""
+        return len(self.group) // (int(self.group.max()) + 1)
+
+
+def sharing(cluster: Cluster, workers: int) -> Sharing:
+    """The smallest groups that are equal and have a processor for each worker of a node.
+
+    While ranks wait they look for messages again and again. So all seem busy to the system's
+    scheduler, which moves none to a processor where the others only wait.
+    """
+    nodes, count = cluster.grid.nodes, cluster.processors or 0
+    groups = gcd(nodes, max(1, count // workers)) if count else 1
+    return Sharing(count / groups, np.arange(nodes, dtype=np.int64) % groups)
 
 
 def clusters_of(

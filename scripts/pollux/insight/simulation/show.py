@@ -11,6 +11,7 @@ from pollux.core.tables import Column, Rows, put, put_table
 from pollux.core.tiles import Tile
 from pollux.insight.simulation import ranges
 from pollux.insight.simulation.model import Machine
+from pollux.insight.simulation.network import sharing
 from pollux.insight.simulation.prediction import Comparison, Prediction, comparisons, warnings
 from pollux.insight.simulation.ranges import Range
 
@@ -26,8 +27,8 @@ NOTE_OF_NODES = (
     "critical path (calls), latency or transfer (bytes)."
 )
 NOTE_OF_PROCESSORS = (
-    "processors: the kernels of all nodes and the copies of their messages, on the processors that "
-    "the nodes share; eff. counts these."
+    "processors: the kernels of nodes that share processors, and the copies of their messages, on "
+    "these; eff. counts all of them."
 )
 THOUSAND = 1000
 
@@ -97,8 +98,19 @@ def network_lines(found: Sequence[Prediction]) -> list[str]:
         "direction"
         for n in dict.fromkeys(c.network for c in clusters)
     ]
-    shared = dict.fromkeys(c.processors for c in clusters if c.processors is not None)
-    return [*lines, *(f"processors: {count}, shared by all nodes" for count in shared)]
+    shared = dict.fromkeys(map(processors_of, filter(shares_processors, found)))
+    return [*lines, *(f"processors: {words}" for words in shared)]
+
+
+def processors_of(p: Prediction) -> str:
+    """How many the nodes have, and which share them."""
+    assert p.across is not None
+    cluster = p.across.cluster
+    shared = sharing(cluster, p.machine.workers)
+    if shared.nodes == cluster.grid.nodes:
+        return f"{cluster.processors}, shared by all nodes"
+    nodes = "each node" if shared.nodes == 1 else f"every {shared.nodes} nodes"
+    return f"{cluster.processors}, {shared.each:g} for {nodes}"
 
 
 def shares_processors(p: Prediction) -> bool:
