@@ -11,7 +11,17 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import pytest
-from executable import BENCHMARKS, BIN, RUNTIME, STAND_INS, Result, described, run, variants
+from executable import (
+    BENCHMARKS,
+    BIN,
+    RUNTIME,
+    SANITIZED,
+    STAND_INS,
+    Result,
+    described,
+    run,
+    variants,
+)
 
 Numbers = list[int]
 HAS_TOOL = (BIN.parent / "lib/libpollux-ompt.so").exists()
@@ -138,6 +148,7 @@ def test_a_failed_factorization_is_traced_up_to_its_failure(tmp_path: Path) -> N
 
 
 @pytest.mark.skipif(RUNTIME != "libgomp", reason="the crash is planted in libgomp's tasks")
+@pytest.mark.skipif(SANITIZED, reason="the address sanitizer must be the first library")
 def test_a_run_that_crashes_leaves_an_older_trace_as_it_was(tmp_path: Path) -> None:
     path = tmp_path / "trace"
     traced(path, "lu")
