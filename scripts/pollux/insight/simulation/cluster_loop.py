@@ -70,7 +70,6 @@ class Processors(NamedTuple):
     busy: Ints  # how much needs one: workers, and messages that are received, which are copied
     receiving: Ints  # messages at the interface of each node
     clock: Floats  # of each group
-    late: Floats
     times: list[list[float]]  # of each group: where it changes how fast its time gets later
     lates: list[list[float]]
 
@@ -330,7 +329,6 @@ def all_processors(sizes: Sizes, each: float, group: Ints) -> Processors:
         np.zeros(groups, np.int64),
         np.zeros(sizes.nodes, np.int64),
         np.zeros(groups),
-        np.zeros(groups),
         [[0.0] for _ in range(groups)],
         [[0.0] for _ in range(groups)],
     )
@@ -370,12 +368,12 @@ def go_on(p: Processors, first: int, time: float) -> None:
         before = p.clock[group]
         p.clock[group] = time if group == first else before + real / slower
         if slower > 1.0:
+            late = p.lates[group][-1]
             if p.times[group][-1] < before:
                 p.times[group].append(before)
-                p.lates[group].append(p.late[group])
-            p.late[group] += real - real / slower
+                p.lates[group].append(late)
             p.times[group].append(p.clock[group])
-            p.lates[group].append(p.late[group])
+            p.lates[group].append(late + real - real / slower)
 
 
 @compiled
