@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`pollux levers`: what it prints, its exit statuses, and that it restores."""
 
+import errno
 import json
 import os
 import signal
@@ -8,11 +9,13 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from lever_trees import CPU, contents, write_levers
+from lever_trees import CPU, Kernel, contents, write_levers
+from pollux.core import system_files
 from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.system_files import System
 from pollux.energy.commands.levers import Action, levers
-from pollux.energy.levers.state import locked
+from pollux.energy.levers import state
+from pollux.energy.levers.state import has_state, locked
 from project import POLLUX, heed_interrupts
 from system_tree import obey_modes
 
@@ -130,3 +133,48 @@ def test_held_levers_are_restored_on_signals(root: Path, number: signal.Signals)
     out, errors = process.communicate()
     assert (process.returncode, out, errors) == (0, "all levers are as they were\n", "")
     assert contents(root) == before
+
+
+@pytest.mark.parametrize("hold", [False, True])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_while_levers_are_written_restores_them(
+    root: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals, hold: bool
+) -> None:
+    before = contents(root)
+
+    def interrupt(path: str, content: bytes) -> None:
+        if (path, content) == (f"{CPU}/cpufreq/policy1/scaling_governor", b"performance\n"):
+            signal.raise_signal(number)
+
+    system = Kernel(refuse=interrupt).system(root)
+    monkeypatch.setattr(system_files, "this_system", lambda: system)
+    with pytest.raises(KeyboardInterrupt):
+        levers(Action.SET, ["governor=performance"], hold=hold)
+    assert contents(root) == before
+    assert not has_state(system)
+
+
+def test_levers_that_are_kept_outlast_a_setting_that_is_refused(root: Path) -> None:
+    levers(Action.SET, ["turbo=off"])
+    kept = contents(root)
+    with pytest.raises(MachineError, match="this machine knows"):
+        levers(Action.SET, ["governor=ondemand"])
+    assert contents(root) == kept and has_state(System(root))
+
+
+def test_levers_that_cannot_be_kept_are_restored(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = contents(root)
+    write = state.replace_durably
+
+    def full(path: Path, content: bytes) -> None:
+        if b'"kept":true' in content:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        write(path, content)
+
+    monkeypatch.setattr(state, "replace_durably", full)
+    with pytest.raises(MachineError, match=r"left on device\); all levers are as before$"):
+        levers(Action.SET, ["turbo=off"])
+    assert contents(root) == before
+    assert not has_state(System(root))

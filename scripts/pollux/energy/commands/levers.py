@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`pollux levers`: shows, sets and restores turbo, idle states, governors and frequency limits."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -125,12 +127,25 @@ def set_levers(system: "System", texts: list[str], cpu: str | None, *, hold: boo
         report([*foreign_lines(system), *session.take_over()])
         if hold and session.kept:
             raise kept_already(session)
-        session.apply(setting, cpus, adding=True)
-        if not hold:
+        with restored_if_interrupted(session):
+            session.apply(setting, cpus, adding=True)
+            if hold:
+                return wait(session)
             session.keep()
-            report([f"set: {in_words(setting)}; pollux levers restore undoes it"])
-            return 0
-        return wait(session)
+        report([f"set: {in_words(setting)}; pollux levers restore undoes it"])
+        return 0
+
+
+@contextmanager
+def restored_if_interrupted(session: "Session") -> Iterator[None]:
+    """Whatever ends this block early, levers that are not kept are restored."""
+    try:
+        yield
+    except BaseException as error:
+        left = [] if session.kept else session.restore()
+        if left and not isinstance(error, MachineError):  # which says so itself
+            raise MachineError("; ".join(left)) from error
+        raise
 
 
 def wait(session: "Session") -> int:

@@ -26,7 +26,7 @@ OFFLINE = (errno.ENOENT, errno.ENODEV, errno.ENXIO, errno.EIO)
 
 
 class Session:
-    """Levers as one process sets them, under the lock of state.py; `close` restores them."""
+    """Levers as one process sets them, under the lock of state.py; `restore` puts them back."""
 
     def __init__(self, system: System) -> None:
         self.system = system
@@ -81,22 +81,23 @@ class Session:
         """
         self.check(setting, cpus)
         wanted = wanted_by(self.system, setting, cpus)
-        if self.kept or not {*wanted.asked, *wanted.along} <= self.former.keys():
-            self.save({FAMILIES[lever] for lever in setting if lever in FAMILIES})
         with held():
+            if self.kept or not {*wanted.asked, *wanted.along} <= self.former.keys():
+                self.save({FAMILIES[lever] for lever in setting if lever in FAMILIES})
             try:
                 self.bring(setting, wanted, adding=adding)
                 self.hold_latency(setting.get("dma_latency", OFF))
             except MachineError as error:
-                left = self.restore()
-                what = "; ".join(left) if left else "all levers are as before"
-                raise MachineError(f"{error.format_message()}; {what}") from error
+                raise self.undone(error) from error
             self.setting = {**(self.setting if adding else {}), **setting}
 
     def save(self, families: set[str]) -> None:
         """Put on disk what the files of these families say, as they were when first seen."""
         former = snapshot(self.system, families) | self.former
-        write_state(self.system, state_of(self.system, former, {}, kept=False))
+        try:
+            write_state(self.system, state_of(self.system, former, {}, kept=False))
+        except MachineError as error:
+            raise MachineError(f"{error.format_message()}; no lever was changed") from error
         self.former, self.kept = former, False
 
     def bring(self, setting: Setting, wanted: Wanted, *, adding: bool) -> None:
@@ -163,9 +164,19 @@ class Session:
 
     def keep(self) -> None:
         """Leave the levers as they are set, and their former state on disk, until a restore."""
-        if self.former:
-            self.kept = True
+        if not self.former:
+            return
+        try:
             write_state(self.system, state_of(self.system, self.former, self.setting, kept=True))
+        except MachineError as error:
+            raise self.undone(error) from error
+        self.kept = True
+
+    def undone(self, error: MachineError) -> MachineError:
+        """What to raise for an error after which everything is restored."""
+        left = self.restore()
+        what = "; ".join(left) if left else "all levers are as before"
+        return MachineError(f"{error.format_message()}; {what}")
 
     def restore(self) -> list[str]:
         """Put every file back as it was; what could not be, which stays on disk for the next time.

@@ -103,8 +103,7 @@ def write_state(system: System, state: State) -> None:
         replace_durably(path, state.model_dump_json(by_alias=True).encode() + b"\n")
     except OSError as error:
         raise MachineError(
-            f"cannot save the levers' former state in {path} ({error.strerror}); no lever was "
-            "changed"
+            f"cannot save the levers' former state in {path} ({error.strerror})"
         ) from error
 
 
