@@ -140,6 +140,7 @@ def test_held_levers_are_restored_on_signals(root: Path, number: signal.Signals)
 def test_a_signal_while_levers_are_written_restores_them(
     root: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals, hold: bool
 ) -> None:
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored
     before = contents(root)
 
     def interrupt(path: str, content: bytes) -> None:
@@ -150,6 +151,7 @@ def test_a_signal_while_levers_are_written_restores_them(
     monkeypatch.setattr(system_files, "this_system", lambda: system)
     with pytest.raises(KeyboardInterrupt):
         levers(Action.SET, ["governor=performance"], hold=hold)
+    signal.signal(signal.SIGINT, handler)
     assert contents(root) == before
     assert not has_state(system)
 
