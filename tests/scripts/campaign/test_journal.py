@@ -5,6 +5,7 @@ import errno
 import fcntl
 import json
 import os
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -15,6 +16,7 @@ from pollux.core.campaign.journal import Journal
 from pollux.core.campaign.lines import BlockStart
 from pollux.core.campaign.reading import Cause
 from pollux.core.errors import BadUsageError, MachineError
+from pollux.core.interruption import interruptible
 from run_record import with_speed
 from synthetic import append, write_campaign
 
@@ -114,6 +116,16 @@ def rename_and_replace(path: Path) -> Path:
     moved = rename(path)
     path.write_text("something else\n")
     return moved
+
+
+def test_a_signal_while_a_line_is_written_waits_until_it_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal = Journal(tmp_path / "a.jsonl")
+    monkeypatch.setattr(os, "fsync", lambda _: os.kill(os.getpid(), signal.SIGTERM))
+    with interruptible(), pytest.raises(KeyboardInterrupt):
+        journal.append(block(3))
+    assert list(journal.known.blocks) == [3]
 
 
 @pytest.mark.parametrize("move", [rename, rename_folder, rename_and_replace])

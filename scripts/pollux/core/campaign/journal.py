@@ -25,6 +25,7 @@ from pollux.core.campaign.reading import Cause, Unreadable, read_lines
 from pollux.core.campaign.record_file import RecordFile
 from pollux.core.campaign.samples import Logs, Sample, read_sample, that_count, with_speeds
 from pollux.core.errors import BadUsageError, MachineError
+from pollux.core.interruption import held
 from pollux.core.quantities import NOT_ABOVE_ZERO
 from pollux.core.schemas import kind_of
 
@@ -173,6 +174,7 @@ class Journal:
             f"{reason}); --output takes a new file or that of an earlier pollux run"
         )
 
+    @held()
     def append(self, *lines: Line) -> None:
         """Write lines, all of them or none; they are on the disk when this returns.
 
