@@ -11,7 +11,7 @@ from explain_runs import Files, explain_json
 from listings import write_names
 from pollux.core.errors import BadUsageError
 from pollux.insight.commands.explain import explain
-from pollux.insight.explaining.explanation import Difference, SideResult
+from pollux.insight.explaining.explanation import ALL, Difference, SideResult
 from pollux.insight.explaining.split import durations_alone
 from pollux.insight.explaining.spread import Spread
 from pollux.insight.explaining.words import beyond_noise, slower
@@ -95,6 +95,20 @@ def test_what_made_the_slower_side_faster_is_not_its_cause() -> None:
     text = slower(slow, fast, Difference(ratio, Spread(20, 20, 20, 6), terms, 100), ratio, 1)
     assert "mainly because of idle time for lack of ready tasks: +0.000040 ms" in text
     assert "it has less kernel slow-down: -0.000050 ms" in text
+
+
+@pytest.mark.parametrize(
+    ("is_sequential", "words"), [(False, "chance; 6 are enough."), (True, "chance.")]
+)
+def test_how_many_rounds_are_enough_is_told_only_where_it_is_known(
+    is_sequential: bool, words: str
+) -> None:
+    terms = {key: Spread(1, 1, 1, 5) for key in ALL}
+    ratio = Spread(1.2, 1.1, 1.3, 5)
+    difference = Difference(ratio, Spread(20, 20, 20, 5), terms, 100, is_sequential=is_sequential)
+    side = cast(SideResult, SimpleNamespace(name="A"))
+    text = slower(side, side, difference, ratio, 1)
+    assert text.endswith(f"5 rounds are too few to rule out {words}")
 
 
 def test_kernel_sets_are_sides_of_their_own(

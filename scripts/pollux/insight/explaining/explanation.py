@@ -150,7 +150,7 @@ def differ(first: Sequence[Split], second: Sequence[Split]) -> Difference:
 
     ratio = of(lambda split: log(max(1, split.region)))
     return Difference(
-        ratio=Spread(exp(ratio.median), exp(ratio.low), exp(ratio.high), ratio.rounds),
+        ratio=ratio.mapped(exp),
         total=of(lambda split: split.terms.total),
         terms={
             key: shift([get(a.terms) for a in first], [get(b.terms) for b in second])
@@ -173,7 +173,7 @@ def differ_anytime(first: Sequence[Split], second: Sequence[Split], relevant: fl
         return anytime(pairs).times(thread_time)
 
     return Difference(
-        ratio=Spread(exp(ratio.median), exp(ratio.low), exp(ratio.high), ratio.rounds),
+        ratio=ratio.mapped(exp),
         total=of(lambda terms: terms.total),
         terms={key: of(get) for key, get in ALL.items()},
         thread_time=thread_time,

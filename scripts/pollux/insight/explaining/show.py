@@ -109,8 +109,7 @@ def side_columns(head: str, side: SideResult, rows: Sequence[Term], digits: int)
 
 
 def totals(side: SideResult) -> Spread:
-    threads, r = side.measured.threads, side.region
-    return Spread(threads * r.median, threads * r.low, threads * r.high, r.rounds)
+    return side.region.times(side.measured.threads)
 
 
 def range_text(values: Spread, digits: int, sign: str = "") -> str:

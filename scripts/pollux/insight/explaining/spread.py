@@ -7,8 +7,8 @@ where one looked after each round whether to go on, that which holds whenever on
 (core/analysis/anytime.py). All of them are narrower the more rounds there are.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from statistics import median
 
@@ -37,11 +37,12 @@ class Spread:
     low: float
     high: float
     rounds: int
+    needed: int = FEWEST  # rounds
 
     @property
     def is_conclusive(self) -> bool:
         """Whether the ends contain the true median with 95 % confidence."""
-        return self.rounds >= FEWEST
+        return self.rounds >= self.needed
 
     def contains(self, value: float) -> bool:
         """Whether a value is within the ends; one round has none and excludes nothing."""
@@ -57,8 +58,13 @@ class Spread:
         return Verdict.SAME if within else Verdict.OPEN
 
     def times(self, factor: float) -> "Spread":
-        """In another unit; the factor is positive."""
-        return Spread(factor * self.median, factor * self.low, factor * self.high, self.rounds)
+        """In another unit."""
+        return self.mapped(lambda value: factor * value)
+
+    def mapped(self, function: Callable[[float], float]) -> "Spread":
+        """Of a monotonic function of the values."""
+        low, high = sorted(map(function, (self.low, self.high)))
+        return replace(self, median=function(self.median), low=low, high=high)
 
 
 def spread(values: Iterable[float]) -> Spread:
@@ -89,7 +95,7 @@ def anytime(pairs: Pairs) -> Spread:
     estimate, low, high = pairs.interval()
     x = pairs.differences
     if len(x) < FEWEST or not np.isfinite((low, high)).all():
-        return Spread(median(x), min(x), max(x), min(len(x), FEWEST - 1))
+        return Spread(median(x), min(x), max(x), len(x), needed=len(x) + 1)
     return Spread(estimate, low, high, len(x))
 
 

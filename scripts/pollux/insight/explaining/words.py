@@ -4,6 +4,7 @@
 from collections.abc import Mapping
 from math import floor, log10
 
+from pollux.core.text import counted
 from pollux.insight.explaining.explanation import Difference, Explanation, SideResult
 from pollux.insight.explaining.groups import BY_KEY, GROUPS, LOSSES, Term
 from pollux.insight.explaining.naming import team_in_words
@@ -35,8 +36,7 @@ def verdict(found: Explanation) -> str:
         return where + within_noise(first, second, difference.ratio) + beyond_noise(difference)
     if difference.ratio.median >= 1:
         return where + slower(second, first, difference, difference.ratio, 1)
-    ratio = difference.ratio
-    inverse = Spread(1 / ratio.median, 1 / ratio.high, 1 / ratio.low, ratio.rounds)
+    inverse = difference.ratio.mapped(lambda ratio: 1 / ratio)
     return where + slower(first, second, difference, inverse, -1)
 
 
@@ -85,10 +85,11 @@ def slower(
     less = ""
     if more[least.key] < -AGAINST * more[main.key]:
         less = f" Against that, it has less {least.phrase}: {signed(more[least.key])} ms."
+    enough = "" if difference.is_sequential else f"; {FEWEST} are enough"
     few = (
         ""
         if ratio.is_conclusive
-        else f" {ratio.rounds} rounds are too few to rule out chance; {FEWEST} are enough."
+        else f" {ratio.rounds} rounds are too few to rule out chance{enough}."
     )
     parts = {key: more[key] for key in main.parts}
     return (
@@ -220,8 +221,8 @@ def warnings_of(side: SideResult) -> list[str]:
     allowed = record.get("host", {}).get("allowed")
     if allowed is not None and allowed < split.threads:
         lines.append(
-            f"{side.name}: {split.threads} threads shared {allowed} processors; a thread "
-            "without a processor runs its kernel slower, or is idle"
+            f"{side.name}: {split.threads} threads shared {counted(allowed, 'processor')}; "
+            "a thread without a processor runs its kernel slower, or is idle"
         )
     if split.tracing > SHARE_OF_TRACING * split.terms.total:
         lines.append(
