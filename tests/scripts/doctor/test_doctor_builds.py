@@ -234,6 +234,12 @@ def test_long_commands_stay_on_one_line(capsys: pytest.CaptureFixture[str]) -> N
     assert f"  {command_}" in capsys.readouterr().out.splitlines()
 
 
+def test_what_was_found_may_have_several_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    show_table([Row(CHECKS[0], Finding(BAD, "first\nsecond \x1b[31m", "brief"))], container=False)
+    found = [line for line in capsys.readouterr().out.splitlines() if "first" in line]
+    assert len(found) == 1 and "second" not in found[0] and "\\n" not in found[0]
+
+
 def test_in_a_container_sudo_belongs_to_the_host(tmp_path: Path) -> None:
     rows = examine(recorded("container", tmp_path))
     assert "on the host" in commands(rows, container=True)[0]

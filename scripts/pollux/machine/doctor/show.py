@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pollux.core.console import make_console, say_all
-from pollux.core.text import one_line
+from pollux.core.text import several_lines
 from pollux.machine.doctor.checkup import Row, fitness, summarise
 from pollux.machine.doctor.finding import Verdict
 
@@ -27,7 +27,7 @@ def show_table(rows: list[Row], container: bool) -> None:
     table.add_column("why it matters", ratio=1, overflow="fold")
     for row in rows:
         verdict = Text(row.verdict, style=STYLES.get(row.verdict, "dim"))
-        table.add_row(row.check.name, one_line(row.finding.found), verdict, row.check.why)
+        table.add_row(row.check.name, several_lines(row.finding.found), verdict, row.check.why)
     console.print(table)
     say_all(console, (*commands(rows, container), summarise(rows)))
 
