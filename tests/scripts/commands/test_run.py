@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from micro_campaigns import configuration
 from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
+from pollux.core.commands.run_session import first_difference
 from pollux.core.executables.process import HINTS
 from project import Campaign, write_script
 
@@ -206,6 +208,14 @@ def test_a_new_build_is_noticed(campaign: Campaign) -> None:
     done = campaign.run("good", GRID, "--set", "processes=2")
     assert done.returncode == 2
     assert "the executable of lu good on libomp was rebuilt or replaced" in done.stderr
+
+
+def test_a_library_that_was_replaced_is_told_before_what_follows_from_it() -> None:
+    own = {"builds": {"runtime library": "a"}, "variables": {"LD_LIBRARY_PATH": "/a"}}
+    new = {"builds": {"runtime library": "b"}, "variables": {"LD_LIBRARY_PATH": "/b"}}
+    earlier, now = (configuration("mine", "chain", **fields) for fields in (own, new))
+    words = "the runtime library of task-overhead chain on mine was rebuilt or replaced"
+    assert first_difference(earlier, now) == words
 
 
 @pytest.mark.slow

@@ -314,11 +314,12 @@ def of_another(path: Path, difference: str, remedy: str) -> BadUsageError:
 def first_difference(earlier: Configuration, now: Configuration) -> str:
     """What changed about a configuration, in a phrase."""
     old, new = earlier.model_dump(), now.model_dump()
-    field = next(name for name in old if old[name] != new[name])
+    changed = [name for name in old if old[name] != new[name]]
+    field = "builds" if "builds" in changed else changed[0]
     where = f"{now.benchmark} {now.variant} on {now.runtime}"
     if field == "builds":
-        changed = [name for name in new[field] if old[field].get(name) != new[field][name]]
-        return f"the {' and the '.join(changed)} of {where} was rebuilt or replaced"
+        files = [name for name in new[field] if old[field].get(name) != new[field][name]]
+        return f"the {' and the '.join(files)} of {where} was rebuilt or replaced"
     return f"{field} of {where} was {old[field]} and is now {new[field]}"
 
 
