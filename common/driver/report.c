@@ -118,8 +118,9 @@ void columns_begin(const struct program *program, enum format format, const stru
     if (format != FORMAT_TABLE)
         return;
     printf("# %s: %s\n", program->name, program->title);
-    printf("# runtime %s %s, %zu processors allowed\n", setup->runtime.name,
-           version[0] ? version : "of unknown version", setup->allowed);
+    printf("# runtime %s %s, %zu processor%s allowed\n", setup->runtime.name,
+           version[0] ? version : "of unknown version", setup->allowed,
+           setup->allowed == 1 ? "" : "s");
     printf("# a reading of the clock takes %.1f ns\n", clock_ns);
     print_headings(program);
 }

@@ -42,10 +42,10 @@ static void begin_table(const struct report *report)
     const struct setup *setup = report->setup;
     const char *version = setup->runtime.version;
     printf("# %s: %s\n", report->benchmark->name, report->benchmark->summary);
-    printf("# kernels %s, runtime %s %s, BLAS %s %s for %s, %zu processors allowed\n",
+    printf("# kernels %s, runtime %s %s, BLAS %s %s for %s, %zu processor%s allowed\n",
            kernel_set_names[report->kernels], setup->runtime.name,
            version[0] ? version : "of unknown version", setup->blas.library, setup->blas.version,
-           setup->blas.core, setup->allowed);
+           setup->blas.core, setup->allowed, setup->allowed == 1 ? "" : "s");
     if (report->tiles_guessed)
         puts("# the default tile is a guess here: pollux tune finds the best, pollux tune --table "
              "makes it a default");

@@ -340,6 +340,13 @@ def test_a_target_that_kept_nothing_has_no_trials_to_show(tried: Try) -> None:
     assert trials(tried("breaks")) == "no trials on several threads"
 
 
+def test_one_trial_is_one(tried: Try) -> None:
+    result = tried("keeps")
+    rules = [rule.model_copy(update={"trials": 1}) for rule in result.rules]
+    one = result.model_copy(update={"rules": rules})
+    assert trials(one) == "kept in 1 trial on several threads (median 1)"
+
+
 def test_the_page_names_rules_and_findings_and_no_folder_of_this_machine(tried: Try) -> None:
     result = tried("keeps breaks gives-up")
     combination = result.model_copy(update={"label": "gcc+libomp19"})

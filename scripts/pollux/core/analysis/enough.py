@@ -35,10 +35,11 @@ def too_few(plan: Plan, quantities: Callable[[str], int]) -> Iterator[str]:
         remedy = "and --until-decided 3% takes as many as decide"
     if planned is None or planned >= most:
         return
-    what = "cannot give a verdict on any" if planned < least else "may not give a verdict on any"
+    may = "cannot" if planned < least else "may not"
+    of_what = "the comparison" if number == 1 else f"any of {number} comparisons"
     yield (
-        f"warning: {planned} process{'' if planned == 1 else 'es'} of each configuration {what} "
-        f"of {number} comparison{'' if number == 1 else 's'}; --set processes={most} can, {remedy}"
+        f"warning: {planned} process{'' if planned == 1 else 'es'} of each configuration {may} "
+        f"give a verdict on {of_what}; --set processes={most} can, {remedy}"
     )
 
 

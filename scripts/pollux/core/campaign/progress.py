@@ -42,14 +42,16 @@ def shortage(state: State) -> str | None:
     outlook = state.outlook
     if state.wander is None or outlook is None or outlook.middle <= state.budget_left:
         return None
-    return f"{needs(state)}; {state.decided} decided"
+    return f"{needs(state)}; {state.decided} decided so far"
 
 
 def needs(state: State) -> str:
     """What all comparisons still need beside the speed's deviation, where either is known."""
     left = "how long all of them take cannot be foreseen"
     if state.outlook is not None:
-        left = f"{state.outlook.words()} more for all {state.comparisons}"
+        known = {1: "the comparison", 2: "both comparisons"}
+        what = known.get(state.comparisons, f"all {state.comparisons} comparisons")
+        left = f"deciding {what} takes {state.outlook.words()} more"
     if state.wander is None:
         return left
     return f"this machine's speed wanders by {state.wander:.1%}: {left}"

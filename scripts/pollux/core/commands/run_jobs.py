@@ -29,6 +29,7 @@ from pollux.core.campaign.sections import Submit
 from pollux.core.console import say, say_all, stage_line
 from pollux.core.errors import BadUsageError, InterruptedByUserError, MachineError
 from pollux.core.interruption import interruptible, limited
+from pollux.core.text import counted
 
 NOTE_SECONDS = 2.0  # between two notes of a job's progress
 LEAST_MARGIN, MOST_MARGIN = 10.0, 120.0  # seconds
@@ -42,12 +43,12 @@ def is_inside(submit: Submit) -> bool:
 
 def describe(submit: Submit) -> str:
     """What would be submitted, in a sentence."""
-    count = "1 job" if submit.jobs == 1 else f"{submit.jobs} jobs"
-    what = "" if submit.jobs == 1 else ", to which the cells are dealt"
-    if submit.jobs > 1 and submit.cells == "all":
-        what = ", each with all cells"
     options = f" with {shlex.join(submit.options)}" if submit.options else ""
-    return f"{count} of {SYSTEMS[submit.system].title}{options}, each followed by others{what}"
+    jobs = f"{counted(submit.jobs, 'job')} of {SYSTEMS[submit.system].title}{options}"
+    if submit.jobs == 1:
+        return f"{jobs}, followed by others as needed"
+    what = "each with all cells" if submit.cells == "all" else "to which the cells are dealt"
+    return f"{jobs}, each followed by others, {what}"
 
 
 def submit_and_follow(

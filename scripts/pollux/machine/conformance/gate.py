@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from pydantic import BaseModel, Field
 
+from pollux.core.text import counted
 from pollux.machine.conformance.baseline import Baseline
 from pollux.machine.conformance.expected import Expectation, Expectations
 from pollux.machine.conformance.results import (
@@ -154,14 +155,14 @@ def shown(before: RuleResult | None) -> str:
     """A verdict before, and how often "kept" was seen."""
     if before is None:
         return "not tried"
-    trials = f" in {before.trials} trials" if before.verdict is Verdict.KEPT else ""
+    trials = f" in {counted(before.trials, 'trial')}" if before.verdict is Verdict.KEPT else ""
     return f"{words(before)}{trials}"
 
 
 def detail_of(rule: RuleResult, kind: Kind, before: RuleResult | None) -> str:
     """What was seen, in a line."""
     if kind is Kind.BETTER:
-        return f"in {rule.trials} trials" if rule.verdict is Verdict.KEPT else ""
+        return f"in {counted(rule.trials, 'trial')}" if rule.verdict is Verdict.KEPT else ""
     attempt = next(iter(rule.findings()), None)
     if kind is Kind.NOT_JUDGED and before is not None and before.verdict is Verdict.NOT_RUN:
         return before.detail

@@ -148,7 +148,8 @@ def trials(result: TargetResult) -> str:
     found = [rule.trials for rule in result.rules if rule.verdict is Verdict.KEPT and rule.trials]
     if not found:
         return "no trials on several threads"
-    return f"kept in {span(found)} trials on several threads (median {median_low(found)})"
+    word = "trial" if max(found) == 1 else "trials"
+    return f"kept in {span(found)} {word} on several threads (median {median_low(found)})"
 
 
 def span(numbers: Sequence[int]) -> str:
