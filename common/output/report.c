@@ -192,34 +192,40 @@ void report_repetition(const struct report *report, const struct configuration *
     message_flush_output();
 }
 
-/* The summary of the repetitions of one configuration. */
+/* The summary of the repetitions of one configuration; times and speeds are of those that came to an end. */
 struct summary {
-    size_t passed, count;
+    size_t passed, count, ended;
     double seconds, gflops, least_gflops, most_gflops, residual;
-    const struct outcome *first;
+    const struct outcome *failed; /* the first one that did not, or NULL */
 };
 
 static struct summary summarise(const struct outcome *outcomes, size_t count)
 {
-    struct summary s = {.count = count, .first = outcomes};
+    struct summary s = {.count = count};
     double *values = calloc(2 * count, sizeof *values);
     if (!values)
         message_fatal(POLLUX_MACHINE, "no memory");
     double *gflops = values + count;
     for (size_t i = 0; i < count; i++) {
-        values[i] = outcomes[i].seconds;
-        gflops[i] = outcomes[i].gflops;
         s.passed += outcomes[i].passed;
+        if (outcomes[i].failure != 0) {
+            s.failed = s.failed ? s.failed : &outcomes[i];
+            continue;
+        }
+        values[s.ended] = outcomes[i].seconds;
+        gflops[s.ended++] = outcomes[i].gflops;
         double residual = worst_residual(&outcomes[i]);
         if (!(residual <= s.residual))
             s.residual = residual;
     }
-    sort_ascending(values, count);
-    sort_ascending(gflops, count);
-    s.seconds = median_of_sorted(values, count);
-    s.gflops = median_of_sorted(gflops, count);
-    s.least_gflops = gflops[0];
-    s.most_gflops = gflops[count - 1];
+    if (s.ended > 0) {
+        sort_ascending(values, s.ended);
+        sort_ascending(gflops, s.ended);
+        s.seconds = median_of_sorted(values, s.ended);
+        s.gflops = median_of_sorted(gflops, s.ended);
+        s.least_gflops = gflops[0];
+        s.most_gflops = gflops[s.ended - 1];
+    }
     free(values);
     return s;
 }
@@ -283,8 +289,8 @@ static void print_verdict(FILE *stream, const struct report *report, const struc
             tile_source_names[c->tile_source], threads_of(c), report->setup->runtime.name);
     print_parameters(stream, c, " ");
     fprintf(stream, " passed=%zu/%zu", s->passed, s->count);
-    if (s->first->failure != 0)
-        fprintf(stream, " column=%" PRId64 "\n", s->first->failure);
+    if (s->failed)
+        fprintf(stream, " column=%" PRId64 "\n", s->failed->failure);
     else
         fprintf(stream, " GFlop/s=%.2f range=%.2f..%.2f residual=%.3g\n", s->gflops,
                 s->least_gflops, s->most_gflops, s->residual);
@@ -308,7 +314,7 @@ static void explain_levels(const struct configuration *c, const struct outcome *
 static void explain_failure(const struct configuration *c, const struct outcome *outcome)
 {
     char text[512];
-    if (outcome->failure == 0 || !c->benchmark->failure)
+    if (!c->benchmark->failure)
         return;
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
@@ -322,16 +328,17 @@ bool report_configuration(const struct report *report, const struct configuratio
 {
     struct summary s = summarise(outcomes, count);
     bool table = report->format == FORMAT_TABLE;
-    if (table && s.first->failure == 0) {
+    if (table && s.ended > 0) {
         print_configuration(report, c, "median");
         printf("%10.4f %9.2f %9.3g  %-5s range %.2f to %.2f GFlop/s\n", s.seconds, s.gflops,
                s.residual, s.passed == s.count ? "pass" : "FAIL", s.least_gflops, s.most_gflops);
     }
-    if (table) {
+    if (table && s.ended > 0) {
         print_figures(outcomes, count);
         print_energy(outcomes, count);
     }
-    explain_failure(c, s.first);
+    if (s.failed)
+        explain_failure(c, s.failed);
     explain_levels(c, outcomes, count);
     print_verdict(table ? stdout : stderr, report, c, &s);
     message_flush_output();

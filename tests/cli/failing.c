@@ -10,6 +10,14 @@ static void do_nothing(struct problem *p)
     (void)p;
 }
 
+/* From the second run on, column 3 cannot be eliminated. */
+static void stop(struct problem *p)
+{
+    static size_t runs;
+    if (runs++ > 0)
+        execution_fail(p->execution, 3);
+}
+
 static const char *missing(enum kernel_set set)
 {
     return set == KERNELS_TUNED ? "it is for another processor" : NULL;
@@ -20,13 +28,19 @@ static const struct variant variants[] = {{.name = "depend",
                                            .digest_group = "cholesky",
                                            .input = INPUT_SPD,
                                            .tasks_per_update = 1,
-                                           .submit = do_nothing}};
+                                           .submit = do_nothing},
+                                          {.name = "stops",
+                                           .summary = "comes to no end but once",
+                                           .digest_group = "stops",
+                                           .input = INPUT_SPD,
+                                           .tasks_per_update = 1,
+                                           .submit = stop}};
 
 int main(int argc, char **argv)
 {
     struct benchmark failing = cholesky;
     failing.variants = variants;
-    failing.variant_count = 1;
+    failing.variant_count = sizeof variants / sizeof *variants;
     failing.kernels_missing = missing;
     return drive(&failing, argc, argv);
 }

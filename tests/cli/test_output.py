@@ -101,6 +101,17 @@ def test_a_failed_check_is_a_failed_run(check: str) -> None:
         assert [residual["passed"] for residual in record["residuals"]] == [False]
 
 
+def test_repetitions_that_come_to_no_end_have_no_part_in_the_median() -> None:
+    options = ("-n", 64, "-b", 16, "-t", 1, "-r", 4, "-w", 0, "-v", "stops", "-c", "none")
+    done = run("failing", *options, folder=STAND_INS)
+    assert done.status == 1
+    (median,) = (line for line in done.out.splitlines() if " median " in line)
+    speed = median.split()[8]
+    assert float(speed) > 0 and f"range {speed} to {speed} GFlop/s" in median
+    assert done.out.splitlines()[-1].endswith(" passed=1/4 column=3")
+    assert any("order 3 is not positive" in line for line in done.errors)
+
+
 @pytest.mark.parametrize("output_format", ["json", "csv"])
 def test_the_pass_line_leaves_programs_output_alone(output_format: str) -> None:
     result = run("lu", "-n", 64, "-b", 16, "-t", 1, "-r", 2, "-f", output_format)
