@@ -27,6 +27,7 @@ struct fields {
     size_t stride;       /**< doubles from one field to the next */
     double *X, *Y;       /**< fields and transforms */
     struct plans *plans; /**< of fftw.c */
+    struct tile_matrix *storage[2];
 };
 
 static inline struct fields *fields_of(const struct problem *p)

@@ -24,12 +24,15 @@ static size_t batch_bytes(const struct problem *p)
 /* FFTW's plans have tables of their own, of the size of a few rows. */
 size_t fft_bytes(const struct problem *p)
 {
-    return saturating_add(saturating_multiply(batch_bytes(p), 2), fft_verify_bytes(p));
+    return saturating_multiply(batch_bytes(p), 2);
 }
 
-static double *allocate(const struct problem *p)
+/* All fields, in a single tile. */
+static double *allocate(const struct problem *p, struct tile_matrix **storage)
 {
-    return batch_bytes(p) < SIZE_MAX ? aligned_alloc(LINE * sizeof(double), batch_bytes(p)) : NULL;
+    size_t doubles = batch_bytes(p) / sizeof(double);
+    *storage = tile_matrix_create(doubles, 1, doubles, 1, p->interleave);
+    return *storage ? (*storage)->storage : NULL;
 }
 
 int fft_create(struct problem *p)
@@ -39,8 +42,8 @@ int fft_create(struct problem *p)
     if (!fields)
         return -1;
     fields->stride = field_doubles(p);
-    fields->X = allocate(p);
-    fields->Y = allocate(p);
+    fields->X = allocate(p, &fields->storage[0]);
+    fields->Y = allocate(p, &fields->storage[1]);
     if (!fields->X || !fields->Y)
         return -1;
     fields->plans = plans_create(p);
@@ -53,8 +56,8 @@ void fft_destroy(struct problem *p)
     if (!fields)
         return;
     plans_destroy(fields->plans);
-    free(fields->X);
-    free(fields->Y);
+    tile_matrix_destroy(fields->storage[0]);
+    tile_matrix_destroy(fields->storage[1]);
     free(fields);
     p->factors = NULL;
 }

@@ -28,6 +28,7 @@ struct cells {
     double *values;                   /**< q of every cell, level after level */
     double **vector;                  /**< the first element of each of them */
     size_t first[TREE_DEPTH_MAX + 2]; /**< cells of the levels above */
+    struct tile_matrix *storage[4];   /**< of S, P, sources and values */
 };
 
 static inline struct cells *cells_of(const struct problem *p)

@@ -44,8 +44,7 @@ static size_t doubles(const struct problem *p)
 size_t cells_bytes(const struct problem *p)
 {
     size_t bytes = saturating_multiply(doubles(p), sizeof(double));
-    bytes = saturating_add(bytes, saturating_multiply(all_cells(p), sizeof(double *)));
-    return saturating_add(bytes, cells_verify_bytes(p));
+    return saturating_add(bytes, saturating_multiply(all_cells(p), sizeof(double *)));
 }
 
 double cells_operations(const struct problem *p)
@@ -62,14 +61,11 @@ double cells_tasks(const struct problem *p, const struct variant *variant)
     return slices * (double)all_cells(p);
 }
 
-/* Lines of cache for each array. */
-static double *allocate(size_t count)
+/* An array, in a single tile. */
+static double *allocate(const struct problem *p, size_t count, struct tile_matrix **storage)
 {
-    enum { LINE_BYTES = 64 };
-    size_t bytes = saturating_multiply(count, sizeof(double));
-    return bytes > SIZE_MAX - LINE_BYTES
-               ? NULL
-               : aligned_alloc(LINE_BYTES, (bytes / LINE_BYTES + 1) * LINE_BYTES);
+    *storage = tile_matrix_create(count, 1, count, 1, p->interleave);
+    return *storage ? (*storage)->storage : NULL;
 }
 
 static void place_vectors(const struct problem *p, struct cells *tree)
@@ -87,10 +83,12 @@ int cells_create(struct problem *p)
     if (!tree || all_cells(p) > SIZE_MAX / sizeof(double *))
         return -1;
     tree->ld = tile_leading_dimension(p->n);
-    tree->S = allocate(matrix_doubles(p, p->n));
-    tree->P = allocate(matrix_doubles(p, p->n * p->parameters[CELLS_BRANCHING]));
-    tree->sources = allocate(saturating_multiply(cells_on_level(p, depth(p)), p->n));
-    tree->values = allocate(saturating_multiply(all_cells(p), p->n));
+    size_t columns = p->n * p->parameters[CELLS_BRANCHING];
+    size_t sources = saturating_multiply(cells_on_level(p, depth(p)), p->n);
+    tree->S = allocate(p, matrix_doubles(p, p->n), &tree->storage[0]);
+    tree->P = allocate(p, matrix_doubles(p, columns), &tree->storage[1]);
+    tree->sources = allocate(p, sources, &tree->storage[2]);
+    tree->values = allocate(p, saturating_multiply(all_cells(p), p->n), &tree->storage[3]);
     tree->vector = calloc(all_cells(p), sizeof *tree->vector);
     if (!tree->S || !tree->P || !tree->sources || !tree->values || !tree->vector)
         return -1;
@@ -103,10 +101,8 @@ void cells_destroy(struct problem *p)
     struct cells *tree = cells_of(p);
     if (!tree)
         return;
-    free(tree->S);
-    free(tree->P);
-    free(tree->sources);
-    free(tree->values);
+    for (size_t i = 0; i < sizeof tree->storage / sizeof *tree->storage; i++)
+        tile_matrix_destroy(tree->storage[i]);
     free(tree->vector);
     free(tree);
     p->factors = NULL;
