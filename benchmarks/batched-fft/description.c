@@ -81,6 +81,7 @@ const struct benchmark batched_fft = {
     .operations = fft_operations,
     .tasks = fft_tasks,
     .factor_bytes = fft_bytes,
+    .verify_bytes = fft_verify_bytes,
     .create = fft_create,
     .destroy = fft_destroy,
     .generate = fft_generate,

@@ -110,6 +110,7 @@ const struct benchmark cell_tree = {
     .operations = cells_operations,
     .tasks = cells_tasks,
     .factor_bytes = cells_bytes,
+    .verify_bytes = cells_verify_bytes,
     .create = cells_create,
     .destroy = cells_destroy,
     .generate = cells_generate,

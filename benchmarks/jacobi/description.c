@@ -95,6 +95,7 @@ const struct benchmark jacobi = {
     .operations = jacobi_operations,
     .tasks = jacobi_tasks,
     .factor_bytes = jacobi_bytes,
+    .verify_bytes = jacobi_verify_bytes,
     .create = jacobi_create,
     .destroy = jacobi_destroy,
     .generate = jacobi_generate,

@@ -24,11 +24,7 @@ double jacobi_tasks(const struct problem *p, const struct variant *variant)
 
 size_t jacobi_bytes(const struct problem *p)
 {
-    size_t grid = tile_matrix_bytes(p->n, p->n, p->nb, p->nb), bytes;
-    if (__builtin_mul_overflow(grid, 3, &bytes) ||
-        __builtin_add_overflow(bytes, jacobi_verify_bytes(p), &bytes))
-        return SIZE_MAX;
-    return bytes;
+    return saturating_multiply(tile_matrix_bytes(p->n, p->n, p->nb, p->nb), 3);
 }
 
 /* A sweep reads u and b and writes v, 8 bytes each for every point, as does a triad. */
@@ -59,7 +55,7 @@ static double measure_triad(const struct problem *p)
     int64_t best = INT64_MAX;
     for (int repetition = 0; repetition < TRIADS; repetition++) {
         int64_t start = now_ns(CLOCK_MONOTONIC);
-#pragma omp parallel for collapse(2) schedule(static) num_threads((int)p->threads)
+#pragma omp parallel for collapse(2) schedule(static) num_threads((int)p->team)
         for (size_t j = 0; j < other->nt; j++)
             for (size_t i = 0; i < other->mt; i++)
                 triad_tile(tile_at(result, i, j), tile_at(g->b, i, j), tile_at(other, i, j));

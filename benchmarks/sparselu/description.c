@@ -53,6 +53,7 @@ const struct benchmark sparselu = {
     .operations = sparselu_operations,
     .tasks = sparselu_tasks,
     .factor_bytes = sparselu_bytes,
+    .verify_bytes = sparselu_verify_bytes,
     .create = sparselu_create,
     .destroy = sparselu_destroy,
     .generate = sparselu_generate,

@@ -83,7 +83,7 @@ double sparselu_tasks(const struct problem *p, const struct variant *variant)
 }
 
 /* A column of blocks and two blocks for each thread, or the vectors of the probes. */
-static size_t verification_bytes(const struct problem *p)
+size_t sparselu_verify_bytes(const struct problem *p)
 {
     size_t rows = saturating_add(p->n, 2 * block_order(p));
     size_t columns = larger(saturating_multiply(block_order(p), p->threads), (size_t)4 * PROBES);
@@ -97,8 +97,7 @@ size_t sparselu_bytes(const struct problem *p)
     if (!prediction.known)
         return SIZE_MAX;
     size_t bytes = blocks_bytes(p->n, nb, prediction.blocks);
-    return saturating_add(saturating_add(bytes, saturating_multiply(2 * nt, nt)),
-                          verification_bytes(p));
+    return saturating_add(bytes, saturating_multiply(2 * nt, nt));
 }
 
 /* Stores the blocks of A, column by column, and no other. */

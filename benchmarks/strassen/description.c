@@ -83,6 +83,7 @@ const struct benchmark strassen = {
     .operations = operations,
     .tasks = strassen_tasks,
     .factor_bytes = strassen_bytes,
+    .verify_bytes = strassen_verify_bytes,
     .workspace_doubles = strassen_workspace_doubles,
     .create = strassen_create,
     .destroy = strassen_destroy,

@@ -90,10 +90,12 @@ static size_t all_work_leaves(const struct recursion *r)
 }
 
 /* For `full`, a leaf of each thread; for `fast`, what products with probes take. */
-static size_t verification_doubles(const struct problem *p, const struct recursion *r)
+size_t strassen_verify_bytes(const struct problem *p)
 {
-    size_t leaves = saturating_multiply(p->threads, r->leaf_doubles);
-    return larger(leaves, saturating_multiply((4 + p->threads) * PROBES, r->leaf << r->levels));
+    struct recursion r = recursion_of(p);
+    size_t leaves = saturating_multiply(p->threads, r.leaf_doubles);
+    size_t probes = saturating_multiply((4 + p->threads) * PROBES, r.leaf << r.levels);
+    return saturating_multiply(larger(leaves, probes), sizeof(double));
 }
 
 size_t strassen_bytes(const struct problem *p)
@@ -101,9 +103,7 @@ size_t strassen_bytes(const struct problem *p)
     struct recursion r = recursion_of(p);
     size_t matrices = 3 * ((size_t)1 << 2 * r.levels);
     size_t leaves = saturating_add(matrices, all_work_leaves(&r));
-    size_t doubles = saturating_multiply(leaves, r.leaf_doubles);
-    return saturating_multiply(saturating_add(doubles, verification_doubles(p, &r)),
-                               sizeof(double));
+    return saturating_multiply(saturating_multiply(leaves, r.leaf_doubles), sizeof(double));
 }
 
 /* One set of matrices for each level below the blocks. */

@@ -229,6 +229,10 @@ static size_t check_memory(const struct program *program, const struct point *po
     const double GIB = 0x1p30;
     char words[TEXT_SIZE];
     size_t bytes = point_bytes(program, point), available = host_available_bytes();
+    if (bytes == SIZE_MAX)
+        message_fatal(POLLUX_MACHINE,
+                      "%s is larger than any that can be run: choose a smaller configuration",
+                      words_of(program, point, words));
     if (bytes > available)
         message_fatal(POLLUX_MACHINE,
                       "%s needs %.3g GiB of memory, and %.3g GiB are free: choose a smaller "

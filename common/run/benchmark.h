@@ -63,6 +63,7 @@ struct problem {
     size_t mb, nb;  /**< tile as requested (A's is cut to the matrix) */
     size_t ib;      /**< inner block of QR, else 0 */
     size_t threads; /**< threads of the team */
+    size_t team;    /**< threads that run the variant: one where it is sequential */
     const struct topology
         *interleave; /**< machine over whose nodes pages are spread, or NULL: first touch */
     size_t parameters[PARAMETERS_MAX]; /**< in the order of the benchmark's table */
@@ -142,9 +143,11 @@ struct benchmark {
     /** Tasks of a variant at most, or its kernel calls where these are more; sizes, parameters and input only are
      * known. NULL: as many as a factorization of the tiles of A has. */
     double (*tasks)(const struct problem *problem, const struct variant *variant);
-    /** Bytes that create allocates, and generate and verify of the benchmark's own, for the memory check;
-     * SIZE_MAX if that overflows. Sizes, parameters and input only are known. NULL: none. */
+    /** Bytes that create allocates, and generate of the benchmark's own, for the memory check; SIZE_MAX if that
+     * overflows. Sizes, parameters and input only are known. NULL: none. */
     size_t (*factor_bytes)(const struct problem *problem);
+    /** Bytes that `verify` of the benchmark's own needs besides. NULL: none. */
+    size_t (*verify_bytes)(const struct problem *problem);
     /** Doubles of workspace for each thread; sizes only are known. NULL: none. */
     size_t (*workspace_doubles)(const struct problem *problem);
     /** Allocates problem->factors, with all that the task graph depends on: --graph submits it without

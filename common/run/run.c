@@ -47,13 +47,13 @@ static size_t selftest_bytes(const struct configuration *c)
 }
 
 /* Probes and their products; for `full`, blocks of columns instead. */
-static size_t verification_bytes(const struct configuration *c, enum check check)
+static size_t probes_bytes(const struct configuration *c, enum check check)
 {
     size_t nb = smaller(c->nb, larger(c->m, c->n));
     size_t columns = check == CHECK_FULL ? saturating_multiply(nb, c->threads) : PROBES;
     size_t vectors = saturating_multiply(3 * larger(c->m, c->n) * sizeof(double), columns);
     size_t input = input_multiply_bytes(c->m, PROBES, c->threads);
-    return check == CHECK_NONE || c->benchmark->verify ? 0 : saturating_add(vectors, input);
+    return saturating_add(vectors, input);
 }
 
 /* The input of a configuration without a variant serves to list sizes. */
@@ -75,6 +75,7 @@ static struct problem problem_of(const struct configuration *c)
                               .nb = c->nb,
                               .ib = c->ib,
                               .threads = c->threads,
+                              .team = c->variant && c->variant->sequential ? 1 : c->threads,
                               .interleave = c->interleave,
                               .input = input_of(c, 0)};
     memcpy(problem.parameters, c->parameters, sizeof problem.parameters);
@@ -103,6 +104,16 @@ static size_t workspace_doubles(const struct configuration *c)
 {
     struct problem sizes = problem_of(c);
     return c->benchmark->workspace_doubles ? c->benchmark->workspace_doubles(&sizes) : 0;
+}
+
+static size_t verification_bytes(const struct configuration *c, enum check check)
+{
+    struct problem sizes = problem_of(c);
+    if (check == CHECK_NONE)
+        return 0;
+    if (c->benchmark->verify)
+        return c->benchmark->verify_bytes ? c->benchmark->verify_bytes(&sizes) : 0;
+    return probes_bytes(c, check);
 }
 
 size_t configuration_bytes(const struct configuration *c, enum check check)

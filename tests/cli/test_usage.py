@@ -167,7 +167,17 @@ def test_an_unknown_variant_is_answered_with_the_known_ones(benchmark: str) -> N
 def test_what_does_not_fit_into_memory_is_refused_before_it_is_tried(
     benchmark: str, size: int
 ) -> None:
-    refused(run(benchmark, "-n", size, "-t", 1), 3, "GiB", f"N = {size}")
+    words = f"N = {size}", "choose a smaller configuration"
+    refused(run(benchmark, "-n", size, "-t", 1), 3, *words)
+
+
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_memory_for_verification_is_needed_only_where_something_is_verified(benchmark: str) -> None:
+    none, fast = (
+        [i["bytes"] for i in described(benchmark, "-n", 1000, "-c", check)["instances"]]
+        for check in ("none", "fast")
+    )
+    assert none and all(own < more for own, more in zip(none, fast, strict=True))
 
 
 def test_memory_is_checked_for_every_size_before_the_first_runs() -> None:
