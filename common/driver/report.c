@@ -51,7 +51,7 @@ static void print_csv_value(const json_t *value)
     if (json_is_integer(value))
         printf("%lld", (long long)json_integer_value(value));
     else if (json_is_real(value))
-        printf(json_real_value(value) < 1.0 ? "%.4g" : "%.1f", json_real_value(value));
+        printf(fabs(json_real_value(value)) < 1.0 ? "%.4g" : "%.1f", json_real_value(value));
     else if (json_is_string(value))
         printf("%s", json_string_value(value));
     else if (json_is_boolean(value))
@@ -185,6 +185,23 @@ static void print_cell(const struct subject *s, const struct column *c,
     }
 }
 
+/* Why a quantity is not known in some repetitions, of which the row's median knows nothing. */
+static void print_reason(const char *name, const struct result *results, size_t count, size_t q)
+{
+    const char *reason = NULL;
+    size_t unknown = 0;
+    for (size_t r = 0; r < count; r++) {
+        if (!results[r].reason[q])
+            continue;
+        reason = results[r].reason[q];
+        unknown++;
+    }
+    if (unknown == count)
+        printf("    %s unknown: %s\n", name, reason);
+    else if (unknown > 0)
+        printf("    %s unknown in %zu of %zu: %s\n", name, unknown, count, reason);
+}
+
 static void print_row(const struct subject *s, const struct result *results, size_t count)
 {
     const struct program *program = s->program;
@@ -194,9 +211,8 @@ static void print_row(const struct subject *s, const struct result *results, siz
     }
     putchar('\n');
     for (size_t q = 0; q < program->quantity_count; q++)
-        if (program->quantities[q].explained && results[count - 1].reason[q])
-            printf("    %s unknown: %s\n", program->quantities[q].name,
-                   results[count - 1].reason[q]);
+        if (program->quantities[q].explained)
+            print_reason(program->quantities[q].name, results, count, q);
     if (program->remark)
         program->remark(s->point, results, count);
 }
