@@ -70,7 +70,8 @@ static const struct parameter parameters[] = {
                           .summary = "sweeps of a tile in time of wavefront, at most NB",
                           .least = 1,
                           .most = 1000000,
-                          .standard = 4},
+                          .standard = 4,
+                          .variant = "wavefront"},
 };
 
 static uint64_t digest(const struct problem *p)

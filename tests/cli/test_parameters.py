@@ -38,6 +38,13 @@ def test_parameters_are_axes_and_part_of_the_record() -> None:
     assert usual["parameters"] == STANDARD
 
 
+def test_a_parameter_of_one_variant_is_none_of_the_others() -> None:
+    own = ("-v", "seq,wavefront", "-n", 64, "-b", 16, "-t", 1, "-r", 1, "--time-tile", "1,2")
+    done = run("jacobi", *own, "-f", "json")
+    found = [(r["variant"], r["parameters"].get("time-tile")) for r in done.records]
+    assert found == [("seq", None), ("wavefront", 1), ("wavefront", 2)]
+
+
 def test_records_fit_the_schema_and_state_own_counts_and_figures() -> None:
     jsonschema = pytest.importorskip("jsonschema")
     schema = json.loads((ROOT / "docs/record.schema.json").read_text())
