@@ -1,21 +1,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The table of terms over versions says what the lines of all comparisons say, in fewer lines."""
 
+import csv
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from micro_campaigns import configuration, overhead, write_micro_campaign
+from micro_campaigns import FAILED, configuration, overhead, write_micro_campaign
 from plotted import run_plot
 from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
 from pollux.core.analysis.result import Result, Verdict
 from pollux.core.analysis.terms import ROWS_OF_TERMS, Term, table_of
 from pollux.core.campaign.lines import Configuration
-from pollux.core.commands.compare_output import json_text, markdown
+from pollux.core.commands.compare_output import csv_text, json_text, markdown
 from pollux.core.commands.compare_terms import SIGNS
 from pollux.core.commands.compare_text import write_comparison
 from pollux.output.figures.kinds import plans_for
@@ -151,3 +153,24 @@ def test_terms_are_drawn_without_being_asked_for(tmp_path: Path) -> None:
     assert run_plot(tmp_path / "t.jsonl", "--output", tmp_path / "a", "--format", "png") == 0
     names = {path.name for path in (tmp_path / "a").iterdir()}
     assert {"task-overhead-terms.png", "task-overhead-creation-ratios.png"} <= names
+
+
+def test_where_all_runs_failed_there_is_no_table_of_terms(tmp_path: Path) -> None:
+    sides = [(configuration(name, "chain"), 300.0) for name in ("libgomp", "libomp")]
+    failing = [side for side, _ in sides]
+    write_micro_campaign(tmp_path / "t.jsonl", sides, rounds=FAILED, failing=failing)
+    result = compare(load([tmp_path / "t.jsonl"]))
+    text = written(lambda console: write_comparison(console, result, []), 120)
+    for shown in (text, markdown(result, [])):
+        assert "task 3 ran too early" in shown
+        assert "term" not in shown
+
+
+def test_csv_has_the_means_of_all_quantities(tmp_path: Path) -> None:
+    result = result_of(tmp_path, ["chain", "fan-in"])
+    terms = [replace(item, quantity="creation") for item in result.overall]
+    result = replace(result, terms=terms)
+    lines = csv.DictReader(csv_text(result).splitlines())
+    means = [(line["quantity"], line["level"]) for line in lines if line["kind"] == "overall"]
+    levels = [item.level for item in result.overall]
+    assert means == [(name, level) for name in ("", "creation") for level in levels] and levels

@@ -71,9 +71,13 @@ def escape(text: str) -> str:
 
 
 def csv_text(result: Result) -> str:
-    """A line for each configuration, then one for each level over all cells (kind "overall")."""
+    """A line for each configuration, then one for each level over all cells (kind "overall").
+
+    Those of further quantities have a column `quantity`.
+    """
     lines = [row_fields(row, result) for row in result.rows]
     lines += [overall_fields(item, result) for item in result.overall]
+    lines += [{"quantity": item.quantity, **overall_fields(item, result)} for item in result.terms]
     file = io.StringIO()
     names = list(dict.fromkeys(name for line in lines for name in line))
     writer = csv.DictWriter(file, names, lineterminator="\n")

@@ -21,8 +21,13 @@ SIGNS = {
 LONG = "--long"
 
 
-def terms_grid(result: Result, table: Terms) -> Grid:
-    """A row for each term: the time of every level, its ratio to the reference, and verdicts."""
+def terms_grid(result: Result, table: Terms) -> Grid | None:
+    """A row for each term: the time of every level, its ratio to the reference, and verdicts.
+
+    None where no term is known of any level.
+    """
+    if not table.rows:
+        return None
     several = any(len(term.cells) > 1 for term in table.rows)
     quantities = {term.quantity for term in table.rows}
     name, unit = table.rows[0].quantity, table.rows[0].unit

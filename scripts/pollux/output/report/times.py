@@ -91,6 +91,8 @@ def terms_tables(result: Result) -> tuple[list[Table], list[str]]:
     for group in result.groups():
         table = table_of(group)
         grid = terms_grid(group, table)
+        if grid is None:
+            continue
         headings = [Cell(head, "" if right else "t") for head, right in zip_heads(grid)]
         rows = [
             [Cell(text, h.kind) for text, h in zip(row, headings, strict=True)] for row in grid.body
