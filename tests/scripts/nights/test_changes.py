@@ -160,6 +160,14 @@ def test_nights_that_depend_on_those_before_have_more_noise_in_their_means() -> 
     assert changes(walk, machines, wandering, Search(3)) == []
 
 
+def test_no_change_begins_where_too_few_nights_stand_on_a_side() -> None:
+    values = np.array([0.0] * 6 + [-0.5] * 6)
+    machines = np.zeros(12, dtype=np.int64)
+    (change,) = changes(values, machines, Noise(0.05, 0.8), Search(2))
+    assert change.is_large
+    assert (change.low, change.first, change.high) == (2, 6, 10)
+
+
 @pytest.mark.parametrize("nights", range(4))
 def test_hardly_any_nights_show_nothing(nights: int) -> None:
     values = quiet(nights, 3, seed=14)

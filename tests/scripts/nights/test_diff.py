@@ -81,6 +81,9 @@ def test_a_slower_build_is_status_1_and_its_losses_are_shown(
     assert first.startswith("libomp beside libgomp: factorizations: 2 slower")
     assert "slower by 10" in result.stdout or "slower by 9" in result.stdout
     assert "not tried: --no-rules" in result.stdout
+    result = diff(build_root, tmp_path / "s", "libgomp", "libomp", "--no-rules", "--format", "json")
+    rows = [row for topic in json.loads(result.stdout)["topics"] for row in topic["rows"]]
+    assert {row["verdict"] for row in rows} == {"slower"}
 
 
 def test_equal_builds_are_status_0(

@@ -9,6 +9,7 @@ from typing import Any
 
 from rich.console import Console
 
+from pollux.core.analysis.fixed_plan import verdict_name
 from pollux.core.analysis.result import Result, Row, Verdict
 from pollux.core.analysis.terms import table_of
 from pollux.core.commands.compare_grid import Grid
@@ -105,7 +106,8 @@ def figure(row: Row | None) -> str:
 def tables(page: Page, result: Result) -> list[Grid]:
     """Of two builds their losses first; of several the terms, or speeds, by version."""
     if len(page.sides.new) > 1:
-        return [terms_grid(group, table_of(group)) for group in result.groups()]
+        grids = [terms_grid(group, table_of(group)) for group in result.groups()]
+        return [grid for grid in grids if grid]
     found = table(page, result, page.sides.new[0])
     right = [at not in (0, 4) for at in range(len(HEADS))]
     return [Grid([*HEADS], right, [[*cells] for cells in found], "")] if found else []
@@ -233,7 +235,9 @@ def json_text(page: Page) -> str:
             {
                 "name": topic.name,
                 "sound": result.sound,
-                "rows": [row_object(row) for new in page.sides.new for row in rows(result, new)],
+                "rows": [
+                    row_object(row, result) for new in page.sides.new for row in rows(result, new)
+                ],
             }
             for topic, result in page.topics
         ],
@@ -243,13 +247,13 @@ def json_text(page: Page) -> str:
     return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def row_object(row: Row) -> dict[str, Any]:
+def row_object(row: Row, result: Result) -> dict[str, Any]:
     found = row.comparison.ratio
     bounded = found is not None and found.bounded
     return {
         "cell": row.cell,
         "level": row.level,
-        "verdict": str(row.comparison.verdict),
+        "verdict": verdict_name(row.comparison.verdict, result.metric),
         "ratio": found.estimate if found is not None else None,
         "low": found.low if found is not None and bounded else None,
         "high": found.high if found is not None and bounded else None,

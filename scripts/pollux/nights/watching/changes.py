@@ -154,7 +154,7 @@ def changes(values: Floats, machines: Ints, noise: Noise, search: Search) -> lis
     for begin, end in zip(edges, edges[2:], strict=False):  # each again between its neighbours
         own, place = clearest(values[begin:end], machines[begin:end], noise, search)
         if place > 0:
-            near = np.flatnonzero(own**2 >= own[place] ** 2 - DROP)
+            near = np.flatnonzero((own > 0) & (own**2 >= own[place] ** 2 - DROP))
             low, high = min(place, int(near[0])), max(place, int(near[-1]))
             is_large = bool(own[place] < search.threshold)
             found.append(Change(begin + place, begin + low, begin + high, is_large))
