@@ -259,3 +259,27 @@ def test_levers_of_a_campaign_are_correlated(tmp_path: Path) -> None:
     assert runs.n == 8 * 15
     text = text_of(points, runs=True)
     assert "runs of one configuration are no independent observations" in text
+
+
+@pytest.mark.parametrize(
+    ("names", "values", "total"),
+    [
+        ("package_joules", "50", "package"),
+        ("package_joules,memory_joules", "50,8", "package + memory"),
+        ("package_joules,memory_joules,joules", "50,8,80", "energy"),
+        ("joules", "80", "energy"),
+    ],
+)
+def test_a_total_is_called_what_it_is_the_sum_of(
+    tmp_path: Path, names: str, values: str, total: str
+) -> None:
+    path = tmp_path / "results.csv"
+    path.write_text(f"benchmark,runtime,gflops,seconds,{names}\nlu,libgomp,10,1,{values}\n")
+    assert read_results(path).total == total
+
+
+def test_lines_without_a_runtime_are_of_none_that_is_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "results.csv"
+    path.write_text("benchmark,runtime,gflops,seconds,joules\nlu,libgomp,10,1,9\nlu,,11,1,9\n")
+    points = points_from([path], None, None, [], ["libgomp"]).points
+    assert [point.choices for point in points] == [{"runtime": "libgomp"}]

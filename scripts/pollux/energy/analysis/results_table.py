@@ -3,7 +3,7 @@
 
 import csv
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pollux.core.errors import BadUsageError
@@ -37,9 +37,20 @@ def read_results(path: Path) -> Points:
             )
     if not points:
         raise BadUsageError(f"{path}: a table without a line of results")
-    partly = [p for p in points.values() if p.observations[0].package is None]
-    total = "energy" if partly else "package + memory"
+    total = total_of([point.observations[0] for point in points.values()])
     return Points([*points.values()], f"the table {path.name}", total, [])
+
+
+def total_of(lines: Sequence[Observation]) -> str:
+    """What the total energy of all lines is."""
+    if all(x.memory is None and x.joules == x.package for x in lines):
+        return "package"
+    return "package + memory" if all(map(is_of_both, lines)) else "energy"
+
+
+def is_of_both(x: Observation) -> bool:
+    """Whether the energy is that of packages and memory."""
+    return x.package is not None and x.memory is not None and x.joules == x.package + x.memory
 
 
 def lines_of(path: Path) -> Iterator[tuple[int, dict[str, str]]]:

@@ -104,7 +104,7 @@ def points_from(
         point
         for point in found.points
         if (not benchmarks or point.group.partition(" ")[0] in benchmarks)
-        and (not runtimes or point.choices["runtime"] in runtimes)
+        and (not runtimes or point.choices.get("runtime") in runtimes)
     ]
     if not kept:
         raise BadUsageError(f"{tables[0]}: no line has all of what was asked for")
