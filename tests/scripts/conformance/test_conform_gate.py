@@ -11,7 +11,7 @@ from xml.etree import ElementTree as Xml
 import pytest
 from conform_rules import FAKE_RULE, write_rules
 from forked import completed
-from pollux.machine.conformance.gate import kind_of
+from pollux.machine.conformance.gate import Decision, check, kind_of
 from pollux.machine.conformance.kept import read_all
 from pollux.machine.conformance.results import FAILED, Attempt, RuleResult, Verdict
 from project import write_script
@@ -285,3 +285,13 @@ def test_a_verdict_is_new_only_where_it_is_a_failure_that_was_none() -> None:
     assert not [
         v for v in Verdict if v in FAILED and kind_of(rule_of(v), rule_of(v), None) != "known"
     ]
+
+
+def test_where_no_rule_was_judged_nothing_is_decided(conform: Conform, tmp_path: Path) -> None:
+    conform("libgomp", libgomp="keeps")
+    (result,) = read_all(tmp_path / "kept")
+    assert check([result], None, None).decision is Decision.PASSED
+    rules = [r.model_copy(update={"verdict": Verdict.NOT_COMPILED}) for r in result.rules]
+    nothing = result.model_copy(update={"rules": rules})
+    assert check([nothing], None, None).decision is Decision.UNDECIDED
+    assert check([nothing, result], None, None).decision is Decision.PASSED

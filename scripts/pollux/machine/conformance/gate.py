@@ -96,10 +96,14 @@ def check(
     decision = Decision.PASSED
     if Kind.NEW in kinds:
         decision = Decision.FAILED
-    elif Kind.NOT_JUDGED in kinds:
+    elif Kind.NOT_JUDGED in kinds or not is_anything_judged(results):
         decision = Decision.UNDECIDED
     against = " and ".join(x.name for x in (baseline, expectations) if x is not None)
     return Gate(decision, f"{decision}: {sentence(results, changes, against)}", changes)
+
+
+def is_anything_judged(results: Sequence[TargetResult]) -> bool:
+    return any(rule.verdict in JUDGED for result in results for rule in result.rules)
 
 
 def compare(
