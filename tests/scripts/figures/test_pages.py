@@ -6,13 +6,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from plotted import runtimes_figures, size_figures, threads_figures, tile_figures
 from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
 from pollux.core.analysis.result import Result
 from pollux.output.figures.bars import APART
 from pollux.output.figures.page import LEFT, MARGIN, RIGHT, balanced
+from pollux.output.figures.sheet import Sheet, draw_sheet
 from run_record import record, with_speed
 from synthetic import append, write_campaign
 
@@ -177,3 +180,15 @@ def test_file_names_say_what_is_on_the_page(tmp_path: Path) -> None:
     assert len(set(names)) == len(names) > 1
     assert all(name.startswith("lu-speed-over-tile-") for name in names)
     assert names[0] == "lu-speed-over-tile-depend"
+
+
+def test_a_long_legend_above_one_pair_of_axes_takes_several_lines() -> None:
+    keys = [(Line2D([], []), f"clang+libomp{n}") for n in range(30)]
+    few, many = (
+        draw_sheet(Sheet("title", "caption", keys[:number]), 5, 2)[0] for number in (2, 30)
+    )
+    for figure in (few, many):
+        FigureCanvasAgg(figure).draw()  # type: ignore[no-untyped-call]
+        (legend,) = figure.legends
+        assert legend.get_window_extent().x1 <= figure.bbox.x1
+    assert many.get_figheight() > few.get_figheight()

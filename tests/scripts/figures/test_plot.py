@@ -31,6 +31,7 @@ from pollux.core.campaign.lines import Configuration, ConfigurationLine, Outcome
 from pollux.output.figures.bars import difference
 from pollux.output.figures.best import BEST
 from pollux.output.figures.entries import entries_of, group, values_of
+from pollux.output.figures.save import file_name
 from pollux.output.figures.style import looks_of
 from run_record import record
 from synthetic import append, write_campaign
@@ -328,3 +329,18 @@ def test_no_two_runtimes_look_the_same() -> None:
     assert len({(look.colour, look.marker) for look in looks.values()}) == 60
     first = list(looks.values())[:8]
     assert len({look.marker for look in first}) == len({look.hatch for look in first}) == 8
+
+
+def test_figures_of_other_scripts_have_names_of_their_own() -> None:
+    assert file_name("ä-speed") != file_name("ö-speed")
+    assert file_name("../a b/c") == "_a_b_c"
+
+
+def test_parameters_are_rows_of_their_own(tmp_path: Path) -> None:
+    path = tmp_path / "records.jsonl"
+    for sweeps in (1, 32):
+        own = {"sweeps": sweeps}
+        append(path, record(("lu", "depend", 64, 16), "libgomp", 1, 5.0, parameters=own))
+    drawn = [f.findobj(Text) for f in runtimes_figures(result_of(path))]
+    shown = " ".join(text.get_text() for texts in drawn for text in texts)
+    assert "sweeps=1" in shown and "sweeps=32" in shown

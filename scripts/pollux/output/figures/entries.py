@@ -22,7 +22,7 @@ from pollux.output.figures.style import Look, clean, looks_of
 
 # All axes of a campaign; `shape` is M / N, so that a series over N keeps its shape.
 AXES = [
-    *"benchmark variant kernels size shape tile inner threads environment".split(),
+    *"benchmark variant kernels size shape tile inner parameters threads environment".split(),
     *BY_NAME,
     "runtime",
 ]

@@ -41,7 +41,7 @@ def save(
 
 def file_name(label: str) -> str:
     """The label without anything that has a meaning in a path."""
-    return re.sub(r"[^A-Za-z0-9._+-]+", "_", label).lstrip(".")
+    return re.sub(r"[^\w.+-]+", "_", label).lstrip(".")
 
 
 def render(figure: Figure, kind: str) -> bytes:

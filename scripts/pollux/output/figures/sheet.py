@@ -9,6 +9,7 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from pollux.output.figures.page import legend_columns
 from pollux.output.figures.style import LINE, NO_BREAK, PROSE, clean, length, shorten
 
 MARGIN = 0.06  # inches
@@ -34,7 +35,9 @@ def draw_sheet(sheet: Sheet, width: float, height: float) -> tuple[Figure, Axes]
     if sheet.rows:
         left = min(NAMES_MOST * width, max(map(length, sheet.rows)) + 0.12)
         left = max(sheet.room, left)
-    top = MARGIN + LINE * (1.5 + 1.3 * bool(sheet.legend))
+    texts = [clean(text) for _, text in sheet.legend]
+    columns = legend_columns(texts, width)
+    top = MARGIN + LINE * (1.5 + 1.3 * -(-len(texts) // columns))
     foot = BELOW + MARGIN + LINE * len(caption)
     total = top + height + foot
     figure = Figure(figsize=(width, total))
@@ -53,10 +56,10 @@ def draw_sheet(sheet: Sheet, width: float, height: float) -> tuple[Figure, Axes]
     if sheet.legend:
         figure.legend(
             [artist for artist, _ in sheet.legend],
-            [clean(text) for _, text in sheet.legend],
+            texts,
             loc="upper left",
             bbox_to_anchor=(MARGIN / width, 1 - (MARGIN + 1.4 * LINE) / total),
-            ncols=len(sheet.legend),
+            ncols=columns,
             frameon=False,
             borderaxespad=0,
             borderpad=0,
