@@ -60,17 +60,17 @@ static void start_task(struct start *start)
 
 static void start_region(struct start *start)
 {
-    int team = (int)start->threads, last = 0;
+    int team = (int)start->threads, last = -1;
     int64_t latest = 0;
     start->asked_ns = spin_until(now_ns(CLOCK_MONOTONIC) + start->pause_ns);
 #pragma omp parallel num_threads(team) reduction(max : latest) reduction(max : last)
-    {
+    if (omp_get_thread_num() > 0) { /* the first one was awake */
         latest = now_ns(CLOCK_MONOTONIC);
         last = omp_get_thread_num();
     }
     start->end_ns = now_ns(CLOCK_MONOTONIC);
     start->began_ns = latest;
-    start->thread = last;
+    start->thread = last > 0 ? last : 0;
 }
 
 const struct start_form start_forms[] = {
