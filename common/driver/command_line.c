@@ -42,12 +42,7 @@ error_t command_line_other(int key, const char *text, struct argp_state *state)
 
 struct number_list command_line_threads(const char *text)
 {
-    struct number_list threads = number_list_parse(text, "--threads", 1, NUMBER_MAX);
-    for (size_t i = 0; i < threads.count; i++)
-        if (threads.value[i] > THREADS_MAX)
-            message_fatal(POLLUX_USAGE, "--threads %zu: at most %d are allowed", threads.value[i],
-                          THREADS_MAX);
-    return threads;
+    return number_list_parse(text, "--threads", 1, THREADS_MAX);
 }
 
 enum format command_line_format(const char *text)
