@@ -27,6 +27,8 @@
 /* How long a caller waits at a meeting: enough for a sleeping thread to wake up on a busy
  * machine. After a few failed meetings the runtime is assumed to serialise, and callers wait
  * less. */
+static const uint64_t SEED_MAX = 1000000000000000;
+static const double SECONDS_MAX = 1e9;
 static const double PATIENCE_SECONDS = 0.1;
 static const double SHORT_PATIENCE_SECONDS = 0.002;
 enum { FAILED_MEETINGS_MAX = 4 };
@@ -211,12 +213,12 @@ static void print_help(void)
     message_flush_output();
 }
 
-static double number(const char *option, const char *text, double least)
+static double seconds(const char *option, const char *text)
 {
     char *end;
     double value = text ? strtod(text, &end) : 0.0;
-    if (!text || end == text || *end != '\0' || !(value >= least && value <= 1e15))
-        message_fatal(POLLUX_USAGE, "%s takes a number from %g up", option, least);
+    if (!text || end == text || *end != '\0' || !(value >= 0.0 && value <= SECONDS_MAX))
+        message_fatal(POLLUX_USAGE, "%s takes a number from 0 to %g", option, SECONDS_MAX);
     return value;
 }
 
@@ -230,11 +232,11 @@ static struct order parse(char **argv)
         } else if (strcmp(*at, "--threads") == 0)
             order.threads = number_parse(at[1] ? at[1] : "", *at, 1, THREADS_MAX);
         else if (strcmp(*at, "--trials") == 0)
-            order.trials = (size_t)number(*at, at[1], 1);
+            order.trials = number_parse(at[1] ? at[1] : "", *at, 1, NUMBER_MAX);
         else if (strcmp(*at, "--seed") == 0)
-            order.seed = (uint64_t)number(*at, at[1], 0);
+            order.seed = number_parse(at[1] ? at[1] : "", *at, 0, SEED_MAX);
         else if (strcmp(*at, "--seconds") == 0)
-            order.seconds = number(*at, at[1], 0);
+            order.seconds = seconds(*at, at[1]);
         else
             message_fatal(POLLUX_USAGE, "'%s' is not an option; see --help", quoted(*at).text);
     }
@@ -266,13 +268,19 @@ static void ensure_environment(const struct runtime_identity *runtime, char **ar
     restart_forget();
 }
 
-/* Refuses a team that the system's limits do not allow. */
+/* Refuses a team that the system's limits or OpenMP's variables do not allow: rules are about one of that size. */
 static void require_team(const struct runtime_identity *runtime, const struct order *order)
 {
     const struct team_needs needs = {.threads = order->threads,
                                      .stack_bytes = runtime_stack_bytes(runtime)};
     runtime_stack_check(runtime);
     limits_require(&needs);
+    size_t given = team_given(order->threads);
+    if (given != order->threads)
+        message_fatal(POLLUX_MACHINE,
+                      "the runtime gave a team of %zu where %zu threads were asked for: unset "
+                      "OMP_THREAD_LIMIT and OMP_DYNAMIC",
+                      given, order->threads);
 }
 
 int main(int argc, char **argv)

@@ -90,4 +90,7 @@ void keep_busy_randomly(const struct trial *trial, size_t task, size_t microseco
  * when all tasks created there are complete. */
 void on_single(struct trial *trial, void (*submit)(struct trial *trial, void *data), void *data);
 
+/** The size of the team that the runtime gives where this many threads are asked for. */
+size_t team_given(size_t threads);
+
 #endif

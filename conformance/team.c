@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The team in which one thread creates the tasks. OmpSs has no parallel regions: its threads
  * exist from the start. */
-#include "conformance/rule.h"
-
-#ifdef _OMPSS
 #include <omp.h>
-#endif
+
+#include "conformance/rule.h"
 
 void on_single(struct trial *trial, void (*submit)(struct trial *trial, void *data), void *data)
 {
@@ -20,5 +18,18 @@ void on_single(struct trial *trial, void (*submit)(struct trial *trial, void *da
 #pragma omp parallel num_threads(threads)
 #pragma omp single
     submit(trial, data);
+#endif
+}
+
+size_t team_given(size_t threads)
+{
+#ifdef _OMPSS
+    return threads;
+#else
+    int given = 1;
+#pragma omp parallel num_threads((int)threads)
+#pragma omp single
+    given = omp_get_num_threads();
+    return (size_t)given;
 #endif
 }

@@ -144,14 +144,23 @@ def test_a_trial_follows_from_its_seed_and_not_from_its_place_in_the_row() -> No
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--trials", "0"), ("--trials takes a number",)),
+        (("--trials", "0"), ("--trials 0: must be an integer from 1",)),
+        (("--seed", "1.9"), ("--seed 1.9: must be an integer from 0",)),
+        (("--seed", "1000000000000001"), ("--seed", "to 1000000000000000")),
+        (("--seconds", "1e10"), ("--seconds takes a number from 0 to 1e+09",)),
         (("--threads", "many"), ("--threads many: must be an integer from 1",)),
-        (("--seed",), ("--seed takes a number",)),
+        (("--seed",), ("--seed",)),
         (("--speed", "1"), ("'--speed' is not an option", "--help")),
     ],
 )
 def test_bad_usage_is_one_line(arguments: tuple[str, ...], words: tuple[str, ...]) -> None:
     refused(attempt("depend-order", *arguments), 2, *words)
+
+
+def test_a_smaller_team_than_was_asked_for_is_refused() -> None:
+    settings = {"OMP_THREAD_LIMIT": "2", "KMP_WARNINGS": "0"}
+    result = attempt("all-threads-complete", "--threads", 4, settings=settings)
+    refused(result, 3, "the runtime gave a team of 2 where 4 threads were asked for")
 
 
 def test_another_runtime_than_the_expected_one_is_refused() -> None:

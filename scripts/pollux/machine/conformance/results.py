@@ -41,7 +41,8 @@ MEANING = {
     Verdict.UNSUPPORTED: "the runtime lacks an entry point, or reports that it does not "
     "support the feature",
     Verdict.NOT_COMPILED: "the compiler does not accept the clause, so there is no program",
-    Verdict.NOT_RUN: "the process found another runtime than the one requested, and refused to run",
+    Verdict.NOT_RUN: "the process found another runtime than the one requested, or a smaller team "
+    "than it asked for, and refused to run",
 }
 
 
