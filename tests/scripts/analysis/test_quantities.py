@@ -231,3 +231,18 @@ def test_times_have_three_digits_or_more(dataset: Dataset, ns: float, text: str)
     figure = row_of(compare(dataset), "chain", "creation").figure
     assert figure is not None
     assert ns_interval(replace(figure, estimate=ns)).startswith(f"{text} [")
+
+
+def test_what_is_no_time_and_no_gflops_has_its_own_unit(tmp_path: Path) -> None:
+    def share(c: Configuration, ns: float) -> dict[str, Any]:
+        own = {"overlap": {"value": ns, "unit": "%", "better": "more"}}
+        return overhead(c, ns) | {"quantities": own, "unknown": {}}
+
+    sides = [
+        (configuration(name, "chain", unit="%", better="more"), value)
+        for name, value in (("libgomp", 80.0), ("libomp", 90.0))
+    ]
+    write_micro_campaign(tmp_path / "t.jsonl", sides, make=share)
+    text = markdown(compare(load([tmp_path / "t.jsonl"])), [])
+    assert "| % \\[95 %\\] |" in text
+    assert "| GFlop" not in text

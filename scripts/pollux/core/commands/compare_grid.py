@@ -116,10 +116,9 @@ def value_columns(result: Result) -> list[Column]:
             Column(f"{unit} [95 %]", lambda r: ns_interval(r.figure), right=True, narrower=median)
         ]
     if metric.is_speed:
-        median = Column("GFlop/s", lambda r: estimate(r.gflops, 1), right=True, is_essential=True)
-        return [
-            Column("GFlop/s [95 %]", lambda r: interval(r.gflops, 1), right=True, narrower=median)
-        ]
+        median = Column(metric.unit, lambda r: estimate(r.gflops, 1), right=True, is_essential=True)
+        name = f"{metric.unit} [95 %]"
+        return [Column(name, lambda r: interval(r.gflops, 1), right=True, narrower=median)]
     digits = decimals(result)
     median = Column(
         metric.unit, lambda r: estimate(r.figure, digits), right=True, is_essential=True
