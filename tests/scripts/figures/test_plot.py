@@ -4,6 +4,7 @@
 import json
 import statistics
 from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -308,6 +309,34 @@ def test_the_caption_names_parameters_that_all_have_in_common(tmp_path: Path) ->
         assert expected in caption(next(iter(runtimes_figures(result_of(path)))))
 
 
+def write_sweeps(path: Path, threads: Sequence[int] = (2,)) -> Path:
+    """Two sizes with two values of a parameter each; sequential code takes no other."""
+    for n, sweeps, count in product((64, 128), (4, 8), threads):
+        given = {"parameters": {"sweeps": sweeps, "tile": 2}, "threads": count}
+        append(path, record(("lu", "depend", n, 16), "libgomp", 1, 5.0 * sweeps, **given))
+        given = {"parameters": {"sweeps": sweeps}, "threads": 1}
+        append(path, record(("lu", "seq", n, 16), "libgomp", 1, 3.0 * sweeps, **given))
+    return path
+
+
+def test_values_of_a_parameter_have_panels_of_their_own(tmp_path: Path) -> None:
+    result = result_of(write_sweeps(tmp_path / "records.jsonl"))
+    (figure,) = size_figures(result)
+    titles = [axes.get_title(loc="left") for axes in figure.axes]
+    assert [t for t in titles if "depend" in t] == [
+        f"lu depend, sweeps={sweeps} tile=2" for sweeps in (4, 8)
+    ]
+    for bars in (axes.containers for axes in all_axes(runtimes_figures(result))):
+        assert [len(own) for own in bars if isinstance(own, BarContainer)] == [1]
+
+
+def test_efficiency_compares_with_sequential_code_of_the_same_parameters(tmp_path: Path) -> None:
+    (figure,) = threads_figures(result_of(write_sweeps(tmp_path / "records.jsonl", (2, 4))))
+    efficiencies = [axes for axes in figure.axes if "efficiency" in axes.get_ylabel()]
+    curves = [np.asarray(axes.lines[0].get_ydata(), float) for axes in efficiencies]
+    assert curves == [pytest.approx([5 / 6, 5 / 12])] * 4
+
+
 def test_one_sample_has_no_interval(tmp_path: Path) -> None:
     path = tmp_path / "one.jsonl"
     write_campaign(path, {"libgomp": 1.0}, rounds=1)
@@ -334,13 +363,3 @@ def test_no_two_runtimes_look_the_same() -> None:
 def test_figures_of_other_scripts_have_names_of_their_own() -> None:
     assert file_name("ä-speed") != file_name("ö-speed")
     assert file_name("../a b/c") == "_a_b_c"
-
-
-def test_parameters_are_rows_of_their_own(tmp_path: Path) -> None:
-    path = tmp_path / "records.jsonl"
-    for sweeps in (1, 32):
-        own = {"sweeps": sweeps}
-        append(path, record(("lu", "depend", 64, 16), "libgomp", 1, 5.0, parameters=own))
-    drawn = [f.findobj(Text) for f in runtimes_figures(result_of(path))]
-    shown = " ".join(text.get_text() for texts in drawn for text in texts)
-    assert "sweeps=1" in shown and "sweeps=32" in shown

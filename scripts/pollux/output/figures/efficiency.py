@@ -79,10 +79,13 @@ def basis_of(panel: Panel, everything: Sequence[Entry]) -> Basis | None:
 
 
 def fits(panel: Panel, entry: Entry) -> bool:
-    """Whether an entry differs from those of a panel in nothing but variant and threads."""
-    return all(
-        entry.axes[axis] == value for axis, value in panel.shared.items() if axis != "variant"
-    )
+    """Whether an entry differs from those of a panel in nothing but variant and threads.
+
+    It need not take all of their parameters.
+    """
+    shared = (axis for axis in panel.shared if axis not in ("variant", "parameters"))
+    own, others = (e.row.configuration.own for e in (entry, panel.entries[0]))
+    return set(own) <= set(others) and all(entry.axes[a] == panel.shared[a] for a in shared)
 
 
 def draw_page(

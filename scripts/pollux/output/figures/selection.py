@@ -117,6 +117,7 @@ def common(part: Sequence[Panel], panels: Sequence[Panel]) -> str:
     words = []
     for axis in panels[0].shared:
         values = {panel.shared[axis] for panel in part}
-        if len(values) == 1 and {panel.shared[axis] for panel in panels} != values:
+        everywhere = {panel.shared[axis] for panel in panels}
+        if len(values) == 1 and values not in ({None}, everywhere):
             words.append(f"-{IN_NAMES.get(axis, '')}{values.pop()}")
     return "".join(words)
