@@ -60,7 +60,7 @@ static void start_task(struct start *start)
 
 static void start_region(struct start *start)
 {
-    int team = (int)start->threads, last = -1;
+    int team = (int)start->threads, last = 0;
     int64_t latest = 0;
     start->asked_ns = spin_until(now_ns(CLOCK_MONOTONIC) + start->pause_ns);
 #pragma omp parallel num_threads(team) reduction(max : latest) reduction(max : last)
@@ -70,7 +70,7 @@ static void start_region(struct start *start)
     }
     start->end_ns = now_ns(CLOCK_MONOTONIC);
     start->began_ns = latest;
-    start->thread = last > 0 ? last : 0;
+    start->thread = last;
 }
 
 const struct start_form start_forms[] = {
