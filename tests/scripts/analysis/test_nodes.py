@@ -7,6 +7,8 @@ from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
 from pollux.core.analysis.result import Result, Verdict
 from pollux.core.campaign.lines import PartOf
+from pollux.core.commands.compare_grid import make_grid
+from pollux.output.report.tables import configuration_name
 from run_record import Cell
 from synthetic import write_campaign
 
@@ -66,6 +68,35 @@ def test_what_is_compared_ran_on_one_node(tmp_path: Path) -> None:
 def test_nodes_that_agree_are_not_said_to_differ(tmp_path: Path) -> None:
     result = result_of(compared(tmp_path, {"n1": 1.1, "n2": 1.1}))
     assert not any("nodes differ" in line for line in result.cautions)
+
+
+def test_cells_of_nodes_are_told_apart_and_their_machines_are_no_caution(tmp_path: Path) -> None:
+    first, second = compared(tmp_path, {"n1": 1.1, "n2": 1.1})
+    second.write_text(second.read_text().replace('"hostname":"node"', '"hostname":"other"'))
+    result = result_of([first, second])
+    assert {
+        identity.host["hostname"] for i in result.dataset.identities.values() for identity in i
+    } == {"node", "other"}
+    assert not any("machines differ" in line for line in result.warnings)
+    grid = make_grid(result)
+    assert {row[grid.head.index("node")] for row in grid.body} == {"n1", "n2"}
+    assert {configuration_name(row) for row in result.rows} == {
+        f"{benchmark} depend on node {node}"
+        for benchmark in ("cholesky", "lu")
+        for node in ("n1", "n2")
+    }
+
+
+def test_machines_of_levels_on_one_node_are_a_caution(tmp_path: Path) -> None:
+    (file,) = compared(tmp_path, {"n1": 1.1})
+    lines = file.read_text().splitlines(keepends=True)
+    file.write_text(
+        "".join(
+            line.replace('"hostname":"node"', '"hostname":"other"') if "libomp" in line else line
+            for line in lines
+        )
+    )
+    assert any("machines differ" in line for line in result_of([file]).warnings)
 
 
 def test_parts_on_one_node_are_one_campaign(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 """Figures of micro-benchmarks show what the records say, and nothing else does."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
+from matplotlib.text import Text
 from micro_campaigns import Make, Times, clomp, configuration, metg, overhead, write_micro_campaign
 from plotted import run_plot
 from pollux.core.analysis.comparison import compare
@@ -39,6 +41,14 @@ CLOMP = [
     (configuration(runtime, schedule, **MESH), ns)
     for schedule, ns in SCHEDULES.items()
     for runtime in SIDES
+]
+WAITS = {"passive": 400.0, "active": 300.0}
+WAITING = [
+    (configuration(runtime, variant, environment=wait, parameters={"items": items}), ns * items)
+    for variant in ("chain", "fan-in")
+    for runtime in SIDES
+    for items in ITEMS
+    for wait, ns in WAITS.items()
 ]
 GRAINS = [(c.model_copy(update={"benchmark": "granularity"}), ns) for c, ns in CHAINS]
 
@@ -111,6 +121,36 @@ def test_costs_have_a_mark_for_each_variant_and_runtime(tmp_path: Path) -> None:
     assert [label.get_text() for label in axes.get_yticklabels()] == ["chain", "independent"]
 
 
+def test_levels_of_another_axis_are_compared_on_each_runtime(tmp_path: Path) -> None:
+    write_micro_campaign(tmp_path / "t.jsonl", WAITING, rounds=12)
+    result = compare(load([tmp_path / "t.jsonl"]), by="environment")
+    (axes,) = drawn("costs", result)["task-overhead-costs-2-threads"].axes
+    assert [label.get_text() for label in axes.get_yticklabels()] == [
+        f"{variant}, items = {items}, {runtime}"
+        for variant in ("chain", "fan-in")
+        for runtime in SIDES
+        for items in ITEMS
+    ]
+    over_items = drawn("overheads", result)["task-overhead-ns-per-task-over-items"]
+    titles = {text.get_text() for text in over_items.findobj(Text)}
+    assert titles > {f"{v}, {r}" for v in ("chain", "fan-in") for r in SIDES}
+    assert all(len(lines(axes)) == len(WAITS) for axes in over_items.axes if axes.lines)
+
+
+def test_numbers_of_threads_are_compared_on_one_page(tmp_path: Path) -> None:
+    times = [
+        (configuration("libgomp", variant, threads=threads), ns)
+        for variant in ("chain", "fan-in")
+        for threads, ns in ((1, 400.0), (2, 300.0))
+    ]
+    write_micro_campaign(tmp_path / "t.jsonl", times, rounds=12)
+    result = compare(load([tmp_path / "t.jsonl"]), by="threads")
+    for kind in ("costs", "terms"):
+        pages = drawn(kind, result)
+        assert list(pages) == [f"task-overhead-{kind}"]
+        assert all("thread" not in text.get_text() for text in pages[f"task-overhead-{kind}"].texts)
+
+
 def test_samples_in_two_modes_are_marked_and_named(tmp_path: Path) -> None:
     def twofold(c: Configuration, ns: float) -> dict[str, Any]:
         slow = c.runtime == "libomp" and next(turns) // 2 % 2
@@ -181,6 +221,16 @@ def test_bars_are_speed_ups_with_the_best_case_drawn_across(tmp_path: Path) -> N
     ]
     assert bounds == [approx(2.0)] * 4
     assert [label.get_text() for label in axes.get_xticklabels()] == ["static", "depend"]
+
+
+def test_rates_that_are_not_gflops_are_drawn_as_times_are(tmp_path: Path) -> None:
+    times = result_of(tmp_path, [*CHAINS, *SWEEP])
+    rates = {"unit": "1/s", "better": "more"}
+    rows = [replace(r, configuration=r.configuration.model_copy(update=rates)) for r in times.rows]
+    result = replace(times, rows=rows)
+    assert drawn("runtimes", result) == {}
+    (axes,) = drawn("costs", result)["task-overhead-costs-2-threads"].axes
+    assert axes.get_xlabel() == "time per task, 1/s"
 
 
 @pytest.mark.parametrize("kind", ["runtimes", "tile", "size", "threads"])

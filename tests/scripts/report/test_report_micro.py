@@ -87,6 +87,22 @@ def test_the_terms_by_runtime_come_first_and_their_figure_too(tmp_path: Path) ->
     assert re.findall(r'alt="([^"]+)"', times)[0] == "task-overhead-terms"
 
 
+def test_rows_are_told_apart_where_another_axis_is_compared(tmp_path: Path) -> None:
+    times = [
+        (configuration(runtime, "chain", environment=wait, **OWN), ns)
+        for runtime in ("libgomp", "libomp")
+        for wait, ns in (("passive", 400.0), ("active", 300.0))
+    ]
+    write_micro_campaign(tmp_path / "t.jsonl", times, rounds=12)
+    page = make_page(compare(load([tmp_path / "t.jsonl"]), by="environment"))
+    table = section(page, "times").partition("<details")[2].partition("</table>")[0]
+    rows = [re.sub("<[^>]+>", " ", row).split() for row in table.split("<tr>")[2:]]
+    assert sorted(row[3:5] for row in rows) == [
+        *(["active", "libgomp"], ["active", "libomp"]),
+        *(["passive", "libgomp"], ["passive", "libomp"]),
+    ]
+
+
 def test_samples_of_disturbed_blocks_are_counted_and_hollow(tmp_path: Path) -> None:
     write_micro_campaign(
         tmp_path / "t.jsonl", TIMES, rounds=12, until_decided=0.03, disturbed_rounds=(2, 5, 6)

@@ -2,6 +2,7 @@
 """What qualifies a comparison: how the samples were taken, and on what machine."""
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -138,13 +139,26 @@ def about_levels(result: Result) -> Iterator[str]:
         ("BLAS", lambda i: i.blas_in_words),
         ("processors allowed", lambda i: i.host["allowed"]),
     ):
-        by_level = levels_with(result, of)
-        if len({value for values in by_level.values() for value in values}) > 1:
+        if differ_on_a_node(result, of):
+            by_level = levels_with(result, of)
             alone = f"the ratios do not compare {plural(result.by)} alone"
             yield f"{what} differ: {listed(by_level)}; {alone}"
     if result.by == "runtime":
         yield from about_seq(result)
         yield from about_compilers(result)
+
+
+def differ_on_a_node(result: Result, of: Callable[[Identity], object]) -> bool:
+    """Whether levels that are compared with each other, those on one node, differ."""
+    nodes = dict.fromkeys(row.configuration.node for row in result.rows)
+    own = (
+        replace(result, rows=[row for row in result.rows if row.configuration.node == node])
+        for node in nodes
+    )
+    return any(
+        len({value for values in levels_with(part, of).values() for value in values}) > 1
+        for part in own
+    )
 
 
 def about_compilers(result: Result) -> Iterator[str]:

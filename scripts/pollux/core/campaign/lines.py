@@ -40,6 +40,7 @@ from pollux.core.tiles import TABLE_WORDS, Tile
 
 SCHEMA: Final = "pollux-campaign/1"
 SchemaName = Literal["pollux-campaign/1"]
+SPEED: Final = "GFlop/s"  # the unit of what matrix benchmarks compare
 TILE_WORDS = (*TABLE_WORDS, "tuned")  # leave the choice to others
 
 
@@ -117,7 +118,7 @@ class StructuralConfiguration(Strict):
     builds: dict[str, str] = Field(default={})  # SHA-256 of program, runtime and BLAS
     algorithm: str | None = None  # null, as the next: not known, as of a plain record
     default_variant: str | None = None  # of the benchmark
-    unit: Name = "GFlop/s"  # of the quantity that is compared, the headline
+    unit: Name = SPEED  # of the quantity that is compared, the headline
     better: Better = "more"
     quantity: Name | None = None  # of comparisons of several: which
     is_term: bool = Field(default=False, exclude=True)  # as it: not the first of several
@@ -151,6 +152,11 @@ class StructuralConfiguration(Strict):
     def is_cost(self) -> bool:
         """Less of its quantity is better, as of times."""
         return self.better == "less"
+
+    @property
+    def is_speed(self) -> bool:
+        """Its quantity is that of the matrix benchmarks; others have tables of their own."""
+        return self.unit == SPEED
 
     @property
     def own(self) -> Parameters:

@@ -64,6 +64,7 @@ def axis_columns(result: Result) -> list[Column]:
         Column("environment", lambda r: r.configuration.environment, constant="environment {}"),
         *(Column(a.name, partial(setting, a.name), constant=f"{a.name} {{}}") for a in AXES),
         Column("quantity", lambda r: shown(r.configuration.quantity), constant="{}"),
+        Column("node", lambda r: shown(r.configuration.node), constant="node {}"),
         Column("runtime", lambda r: r.configuration.runtime, constant="{}"),
     ]
     hidden = {result.by, *(["NB"] if tiles_are_as_asked(result) else [])}

@@ -83,6 +83,20 @@ def failures_of(entries: Iterable[Entry]) -> list[str]:
     return [f"Failed: {words}."]
 
 
+def failed_cells(result: Result, entries: Iterable[Entry]) -> list[str]:
+    """The configurations of these benchmarks that failed."""
+    benchmarks = {entry.row.configuration.benchmark for entry in entries}
+    failed = (f.row for f in result.failures if f.row.configuration.benchmark in benchmarks)
+    names = dict.fromkeys(row.cell for row in failed)
+    return [f"Failed: {few(names)}."] * bool(names)
+
+
+def medians_of(entries: Iterable[Entry]) -> str:
+    """What is drawn of times."""
+    known = any(entry.row.figure is not None and entry.row.figure.bounded for entry in entries)
+    return f"Medians, {'95 % bootstrap intervals' if known else 'no interval from so few samples'}."
+
+
 def wrong_of(entries: Iterable[Entry]) -> list[str]:
     names = dict.fromkeys(name_of(entry) for entry in entries if entry.is_wrong)
     return [f"Their factors differ from others, so they have no speed: {few(names)}."] * bool(names)

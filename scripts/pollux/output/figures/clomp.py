@@ -57,7 +57,8 @@ def draw(request: Request, panels: Sequence[Panel]) -> Figure:
         "the bars: the best case of that process, without any synchronization, the bound for "
         "every schedule."
     )
-    page = page_of(request, panels, caption_for(request.result, entries, hint), HEIGHT, LEAST)
+    caption = caption_for(request.result, entries, hint, points=False)
+    page = page_of(request, panels, caption, HEIGHT, LEAST)
     looks = looks_for(request.result)
     for panel, (axes, _) in zip(panels, page.panels(), strict=True):
         draw_bars(axes, panel, levels_of(request.result), looks)

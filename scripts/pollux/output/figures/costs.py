@@ -22,6 +22,8 @@ from pollux.output.figures.times import (
     levels_among,
     modes_in_words,
     set_time_axis,
+    shared_threads,
+    variant_of,
     word,
 )
 
@@ -34,22 +36,23 @@ def plan_costs(request: Request) -> Plan:
     entries = entries_for(request, lambda entry: is_first(entry.row.configuration))
     groups: dict[tuple[str, int | None], list[Entry]] = {}
     for entry in entries:
-        key = entry.row.configuration.benchmark, entry.threads
+        key = entry.row.configuration.benchmark, shared_threads(entry)
         groups.setdefault(key, []).append(entry)
     pages = []
     for (benchmark, threads), own in groups.items():
         if len({label_of(entry, own) for entry in own}) > 1:
-            pages.append((f"{benchmark}-costs-{threads}-thread{'s' * (threads != 1)}", own))
+            at = "" if threads is None else f"-{threads}-thread{'s' * (threads != 1)}"
+            pages.append((f"{benchmark}-costs{at}", own))
     return Plan(pages, lambda own: draw(request, own), None)
 
 
 def label_of(entry: Entry, entries: Sequence[Entry], without: Collection[str] = ()) -> str:
     """The variant, and those conditions in which the page's entries of it differ."""
-    c = entry.row.configuration
     own = {name: value for name, value in conditions(entry).items() if name not in without}
-    alike = [conditions(e) for e in entries if e.row.configuration.variant == c.variant]
+    alike = [conditions(e) for e in entries if variant_of(e) == variant_of(entry)]
     varied = [n for n in own if len({str(other.get(n)) for other in alike}) > 1]
-    return ", ".join([c.variant, *(word(name, own[name]) for name in varied)])
+    names = [variant_of(entry), *(word(name, own[name]) for name in varied)]
+    return ", ".join(filter(None, names)) or entry.row.configuration.benchmark
 
 
 def draw(request: Request, entries: Sequence[Entry]) -> Figure:
@@ -57,9 +60,9 @@ def draw(request: Request, entries: Sequence[Entry]) -> Figure:
     levels = levels_among(request.result, entries)
     looks = looks_for(request.result)
     first = entries[0].row.configuration
-    threads = word("threads", entries[0].threads)
+    threads = shared_threads(entries[0])
     sheet = Sheet(
-        title=f"{first.benchmark}, {threads}",
+        title=first.benchmark + ("" if threads is None else f", {word('threads', threads)}"),
         caption=caption_for(
             request.result,
             entries,

@@ -24,6 +24,7 @@ from pollux.output.figures.style import Look, clean, looks_of
 AXES = [
     *"benchmark variant kernels size shape tile inner parameters threads environment".split(),
     *BY_NAME,
+    "node",
     "runtime",
 ]
 NOT_RUN = "not run"
@@ -35,6 +36,7 @@ class Entry:
     """A row, the values that were asked for on each axis, and those that it really ran with."""
 
     row: Row
+    by: str  # the axis that is compared
     axes: dict[str, Any]
     tile: Tile | None
     threads: int | None
@@ -133,18 +135,18 @@ class Panel:
 def entries_of(result: Result) -> list[Entry]:
     """An entry for each row, in the order of the campaign: its author chose it.
 
-    Not for times, which are no speeds.
+    Not for times and other quantities, which are no speeds.
     """
-    return [entry for entry in all_entries_of(result) if not entry.row.configuration.is_cost]
+    return [entry for entry in all_entries_of(result) if entry.row.configuration.is_speed]
 
 
 def time_entries_of(result: Result) -> list[Entry]:
-    """The same for times, one for each quantity of a benchmark."""
+    """The same for times and the like, one for each quantity of a benchmark."""
     disturbed = disturbed_rounds(result.dataset)
     return [
         replace(entry, disturbed=frozenset(disturbed.get(entry.row.key, ())))
         for entry in all_entries_of(result)
-        if entry.row.configuration.is_cost
+        if not entry.row.configuration.is_speed
     ]
 
 
@@ -161,7 +163,7 @@ def all_entries_of(result: Result) -> list[Entry]:
     outcomes: dict[str, Counter[str]] = {}
     for failure in result.failures:
         outcomes.setdefault(failure.row.key, Counter())[str(failure.outcome)] += failure.count
-    return [make_entry(row, outcomes.get(row.key, Counter())) for row in rows_of(result)]
+    return [make_entry(row, result.by, outcomes.get(row.key, Counter())) for row in rows_of(result)]
 
 
 def rows_of(result: Result) -> list[Row]:
@@ -169,7 +171,7 @@ def rows_of(result: Result) -> list[Row]:
     return sorted(result.rows, key=lambda row: place.get(row.key, len(place)))
 
 
-def make_entry(row: Row, outcomes: Counter[str]) -> Entry:
+def make_entry(row: Row, by: str, outcomes: Counter[str]) -> Entry:
     c, identity = row.configuration, row.identity
     asked = {
         "benchmark": algorithm_of(c),
@@ -183,11 +185,12 @@ def make_entry(row: Row, outcomes: Counter[str]) -> Entry:
         "threads": c.threads,
         "environment": c.environment,
         **{name: getattr(c, name) for name in BY_NAME},
+        "node": c.node,
         "runtime": c.runtime,
     }
     tile = identity.tile if identity else c.tile
     threads = identity.threads if identity else c.threads
-    return Entry(row, asked, tile, 1 if c.variant == "seq" else threads, outcomes)
+    return Entry(row, by, asked, tile, 1 if c.variant == "seq" else threads, outcomes)
 
 
 def levels_of(result: Result) -> list[str]:
@@ -271,5 +274,6 @@ WORDS: dict[str, Callable[[Any], str]] = {
     "threads": lambda v: "" if v is None else f"{v} thread{'s' if v != 1 else ''}",
     "environment": lambda v: "" if v == "as run" else str(v),
     **{axis.name: partial(setting_in_words, axis) for axis in PLAIN},
+    "node": lambda v: "" if v is None else f"on node {v}",
     "runtime": str,
 }

@@ -13,8 +13,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 from pollux.core.analysis.axes import is_first
 from pollux.core.analysis.fixed_plan import margin
 from pollux.core.analysis.result import Comparison, Overall, Result, Verdict
-from pollux.core.campaign.axes import RUNTIME
-from pollux.output.figures.caption import few, processors_of, samples_of
+from pollux.output.figures.caption import failed_cells, processors_of, samples_of
 from pollux.output.figures.costs import label_of
 from pollux.output.figures.entries import Entry, group, looks_for, time_entries_of, title_of
 from pollux.output.figures.selection import Plan, Request, chosen, numbered
@@ -78,7 +77,7 @@ def plan_ratios(request: Request) -> Plan:
     groups: dict[tuple[str, str], list[Entry]] = {}
     for entry in (*chosen(request), *times):
         c = entry.row.configuration
-        key = (c.benchmark, c.quantity or "time") if c.is_cost else ("", "speed")
+        key = ("", "speed") if c.is_speed else (c.benchmark, c.quantity or "time")
         groups.setdefault(key, []).append(entry)
     pages = []
     for (benchmark, quantity), own in groups.items():
@@ -158,7 +157,7 @@ def cells_of(means: Sequence[Overall]) -> str:
 
 def name_of(entry: Entry, entries: Sequence[Entry], by: str) -> str:
     """What a cell is, but for the axis that is compared: whatever is not the same in all rows."""
-    if by == RUNTIME and entry.row.configuration.is_cost:
+    if not entry.row.configuration.is_speed:
         return label_of(entry, entries)
     (panel,) = group([entry], without=(by,))
     return title_of(panel, entries)
@@ -171,11 +170,12 @@ def draw(request: Request, page: Ratios) -> Figure:
     times = page.entries[0].row.configuration.is_cost
     hint = HINT.format(result.reference, margin(result.relevant)) + OF_TIMES * times
     compared = [entry for entry in page.entries if entry.row.values]
-    failed = dict.fromkeys(f.row.cell for f in result.failures)
+    failed = failed_cells(result, page.entries)
     sheet = Sheet(
         title=f"{page.title}, relative to {result.reference}",
-        caption=f"{samples_of(compared)}; {processors_of(page.entries)}. {hint}"
-        + (f" Failed: {few(failed)}." if failed else ""),
+        caption=" ".join(
+            [f"{samples_of(compared)}; {processors_of(page.entries)}. {hint}", *failed]
+        ),
         legend=[(Patch(color=looks[name].colour), name) for name in levels],
         rows=[row.name for row in rows],
     )

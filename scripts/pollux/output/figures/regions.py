@@ -166,7 +166,7 @@ def draw_maps(request: Request, maps: Sequence[Map]) -> Figure:
         sizes_of(request, len(maps)),
         [clean(own.title) for own in maps],
         [],
-        caption_for(request.result, entries, hint),
+        caption_for(request.result, entries, hint, points=False),
     )
     norm = LogNorm(min(times), max(max(times), 1.01 * min(times)))
     for own, (axes, _) in zip(maps, page.panels(), strict=True):

@@ -8,7 +8,6 @@ from matplotlib.figure import Figure
 
 from pollux.core.analysis.result import Result
 from pollux.core.analysis.terms import level_with_version, levels_of
-from pollux.output.figures.caption import processors_of, samples_of
 from pollux.output.figures.costs import label_of
 from pollux.output.figures.curves import key_of
 from pollux.output.figures.entries import Entry
@@ -18,12 +17,14 @@ from pollux.output.figures.style import LINE, Look, clean, length, looks_of
 from pollux.output.figures.times import (
     Panel,
     axis_name,
+    caption_for,
     draw_medians,
     ends_of,
     entries_for,
     interval_of,
     phrase,
     set_time_axis,
+    shared_threads,
     word,
 )
 
@@ -33,8 +34,8 @@ WIDTH = 2.2  # that it needs at least
 TURNED = 0.7  # names of levels beside each other up to this share of the width, else upright
 ASIDE = 0.35  # of the distance of two levels, for the lines at each
 WORDS = (
-    "Medians with 95 % bootstrap intervals of all samples, joined within a pattern; the axis of "
-    "times is logarithmic. Verdicts compare samples of the same round: ratios and pollux compare."
+    "Joined within a pattern; the axis of times is logarithmic. Verdicts compare samples of the "
+    "same round: ratios and pollux compare."
 )
 
 
@@ -54,7 +55,7 @@ def panels_of(entries: Sequence[Entry], result: Result) -> Iterator[Panel]:
     """By quantity and threads; those that two levels have."""
     groups: dict[tuple[str, int | None], list[Entry]] = {}
     for entry in entries:
-        key = entry.row.configuration.quantity or "", entry.threads
+        key = entry.row.configuration.quantity or "", shared_threads(entry)
         groups.setdefault(key, []).append(entry)
     order = list(dict.fromkeys(quantity for quantity, _ in groups))
     several = len({threads for _, threads in groups}) > 1
@@ -82,7 +83,7 @@ def draw(request: Request, panels: Sequence[Panel]) -> Figure:
         sizes,
         [clean(panel.title) for panel in panels],
         [(key_of(looks[cell]), clean(cell)) for cell in cells],
-        clean(f"{samples_of(every)}; {processors_of(every)}. {WORDS}"),
+        caption_for(result, every, WORDS, points=False),
     )
     for panel, (axes, _) in zip(panels, page.panels(), strict=True):
         draw_panel(axes, panel, levels, every, looks)

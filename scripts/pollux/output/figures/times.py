@@ -11,7 +11,13 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from pollux.core.analysis.result import Interval, Result, Row
 from pollux.core.campaign.lines import Configuration
-from pollux.output.figures.caption import few, processors_of, samples_of
+from pollux.output.figures.caption import (
+    failed_cells,
+    few,
+    medians_of,
+    processors_of,
+    samples_of,
+)
 from pollux.output.figures.curves import draw_line, key_of
 from pollux.output.figures.entries import Entry, levels_of, looks_for, time_entries_of
 from pollux.output.figures.modes import modes
@@ -60,11 +66,28 @@ def interval_of(row: Row) -> Interval:
 
 
 def conditions(entry: Entry) -> dict[str, Any]:
-    """All that an entry was run with, but for benchmark, variant, runtime and quantity."""
+    """What an entry was run with: no benchmark, variant or quantity, nor what is compared."""
     c = entry.row.configuration
-    size = {} if c.size_name is None else {c.size_name: c.size}
-    others = {"environment": c.environment} | dict(c.levers)
-    return {**size, **dict(entry.parameters), "threads": entry.threads, **others}
+    every = {
+        **({} if c.size_name is None else {c.size_name: c.size}),
+        **({} if entry.by == "parameters" else dict(entry.parameters)),
+        "threads": entry.threads,
+        "environment": c.environment,
+        **c.settings,
+        "runtime": c.runtime,
+        **({} if c.node is None else {"node": c.node}),
+    }
+    return {name: value for name, value in every.items() if name != entry.by}
+
+
+def variant_of(entry: Entry) -> str:
+    """Its variant; none where variants are compared."""
+    return "" if entry.by == "variant" else entry.row.configuration.variant
+
+
+def shared_threads(entry: Entry) -> int | None:
+    """Its threads; none where numbers of threads are compared."""
+    return None if entry.by == "threads" else entry.threads
 
 
 def phrase(configuration: Configuration) -> str:
@@ -91,7 +114,7 @@ def alike(entries: Iterable[Entry], *without: str) -> list[list[Entry]]:
     found: dict[tuple[str, ...], list[Entry]] = {}
     for entry in entries:
         own = (str(pair) for pair in conditions(entry).items() if pair[0] not in without)
-        found.setdefault((entry.row.configuration.variant, *own), []).append(entry)
+        found.setdefault((variant_of(entry), *own), []).append(entry)
     return [*found.values()]
 
 
@@ -101,7 +124,7 @@ def panels_of(groups: Sequence[list[Entry]], *without: str) -> list[Panel]:
     panels = []
     for own in groups:
         shared = {name: v for name, v in conditions(own[0]).items() if name not in without}
-        words = [own[0].row.configuration.variant, in_words(shared, every)]
+        words = [variant_of(own[0]), in_words(shared, every)]
         panels.append(Panel(", ".join(filter(None, words)), own))
     return panels
 
@@ -113,7 +136,7 @@ def word(name: str, value: object) -> str:
         return f"{value} thread{'s' if value != 1 else ''}"
     if name in ("tasks", "partitions"):
         return f"{value} {name}"
-    return str(value) if name == "environment" else f"{name} = {value}"
+    return str(value) if name in ("environment", "runtime") else f"{name} = {value}"
 
 
 def page_of(
@@ -131,16 +154,20 @@ def page_of(
     return Page(sizes, [panel.title for panel in panels], legend, caption)
 
 
-def caption_for(result: Result, entries: Sequence[Entry], drawn: str) -> str:
+def caption_for(
+    result: Result, entries: Sequence[Entry], drawn: str, *, points: bool = True
+) -> str:
+    """`points` says whether samples are drawn."""
     names = dict.fromkeys(entry.row.configuration.benchmark for entry in entries)
-    left_out = dict.fromkeys(f.row.cell for f in result.failures)
-    failed = f" Failed: {few(left_out)}." if left_out else ""
-    of = f"{', '.join(names)}; {samples_of(entries)}; {processors_of(entries)}."
-    few_samples = not any(interval_of(entry.row).bounded for entry in entries)
-    medians = "no interval from so few samples" if few_samples else "95 % bootstrap intervals"
-    disturbed = any(any(entry.are_disturbed) for entry in entries)
-    hollow = " Hollow points: samples of disturbed blocks." if disturbed else ""
-    return clean(f"{of} Medians, {medians}. {drawn}{hollow}{failed}")
+    disturbed = points and any(any(entry.are_disturbed) for entry in entries)
+    parts = [
+        f"{', '.join(names)}; {samples_of(entries)}; {processors_of(entries)}.",
+        medians_of(entries),
+        drawn,
+        *["Hollow points: samples of disturbed blocks."] * disturbed,
+        *failed_cells(result, entries),
+    ]
+    return clean(" ".join(parts))
 
 
 def modes_in_words(entries: Sequence[Entry]) -> str:
@@ -158,7 +185,8 @@ def modes_in_words(entries: Sequence[Entry]) -> str:
 def called(entry: Entry, entries: Sequence[Entry]) -> str:
     """An entry by what distinguishes it from the others."""
     own = in_words(conditions(entry), entries)
-    return f"{', '.join(filter(None, (entry.row.configuration.variant, own)))} on {entry.level}"
+    what = ", ".join(filter(None, (variant_of(entry), own)))
+    return f"{what} on {entry.level}" if what else entry.level
 
 
 def draw_entries(

@@ -33,6 +33,7 @@ AXES: dict[str, Callable[[Configuration], object]] = {
     "threads": lambda c: c.threads,
     "environment": lambda c: c.environment,
     **{axis.name: attrgetter(axis.name) for axis in PLAIN},
+    "node": lambda c: c.node,
     "runtime": lambda c: c.runtime,
 }
 TITLES = {"size": "N", "tile": "NB", "inner": "IB"} | {a.name: a.heading for a in PLAIN}

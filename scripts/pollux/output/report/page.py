@@ -80,8 +80,8 @@ def section(name: str, given: object, *arguments: object) -> object:
 
 
 def rates_of(result: Result) -> Result:
-    """The part without times, which have a section of their own."""
-    return replace(result, rows=[row for row in result.rows if not row.configuration.is_cost])
+    """The part without other quantities, which have a section of their own."""
+    return replace(result, rows=[row for row in result.rows if row.configuration.is_speed])
 
 
 def own(name: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pollux.core.analysis.result import Agreement, Comparison, Overall, Result, Row, Verdict
-from pollux.core.campaign.axes import phrases
+from pollux.core.campaign.axes import RUNTIME, phrases
 from pollux.core.records import USUAL_KERNELS
 from pollux.output.report.numbers import NOTHING, interval, number, ratio
 
@@ -83,11 +83,10 @@ def row_tables(result: Result) -> list[Table]:
 
 
 def row_headings(result: Result) -> list[Cell]:
-    runtime = [] if result.by == "runtime" else [Cell("runtime", "t")]
     return [
         Cell("configuration", "t"),
         Cell(result.by, "t"),
-        *runtime,
+        *runtime_heading(result),
         *map(Cell, ("N", "NB", "threads", "GFlop/s (95\u00a0% interval)")),
         Cell(f"ratio to {result.reference} (95\u00a0% interval)"),
         Cell("verdict", "t"),
@@ -98,11 +97,10 @@ def row_headings(result: Result) -> list[Cell]:
 
 
 def row_cells(result: Result, row: Row) -> list[Cell]:
-    runtime = [] if result.by == "runtime" else [Cell(row.configuration.runtime, "t")]
     return [
         Cell(configuration_name(row), "t"),
         Cell(row.level, "t"),
-        *runtime,
+        *runtime_cell(result, row),
         Cell(size(row)),
         Cell(tile(row)),
         Cell(threads(row)),
@@ -115,6 +113,15 @@ def row_cells(result: Result, row: Row) -> list[Cell]:
     ]
 
 
+def runtime_heading(result: Result) -> list[Cell]:
+    """Of a column, where the compared axis is another."""
+    return [] if result.by == RUNTIME else [Cell("runtime", "t")]
+
+
+def runtime_cell(result: Result, row: Row) -> list[Cell]:
+    return [] if result.by == RUNTIME else [Cell(row.configuration.runtime, "t")]
+
+
 def configuration_name(row: Row) -> str:
     """Benchmark and variant, with those axes that have no column of their own."""
     c = row.configuration
@@ -124,6 +131,7 @@ def configuration_name(row: Row) -> str:
         c.own_words,
         c.environment if c.environment not in ("default", "as run") else "",
         *phrases(c.settings),
+        f"on node {c.node}" if c.node else "",
     ]
     return " ".join(filter(None, (c.benchmark, c.variant, *extra)))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The section on times: with verdicts, and their figures."""
+"""The section on times and other quantities than GFlop/s: with verdicts, and their figures."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -27,6 +27,8 @@ from pollux.output.report.tables import (
     Table,
     configuration_name,
     failed_cell,
+    runtime_cell,
+    runtime_heading,
     samples_cell,
     threads,
     verdict_cell,
@@ -56,7 +58,7 @@ class Times:
 
 def times(result: Result) -> Times | None:
     """The section, or nothing where there are none."""
-    rows = [row for row in result.rows if row.configuration.is_cost]
+    rows = [row for row in result.rows if not row.configuration.is_speed]
     if not rows:
         return None
     own = replace(result, rows=rows)
@@ -124,6 +126,7 @@ def time_table(result: Result, marks: Mapping[str, Mark], title: str, rows: Sequ
     headings = [
         Cell("configuration", "t"),
         Cell(result.by, "t"),
+        *runtime_heading(result),
         Cell(size),
         Cell("threads"),
         Cell(f"{rows[0].configuration.unit} (95\u00a0% interval)"),
@@ -137,6 +140,7 @@ def time_table(result: Result, marks: Mapping[str, Mark], title: str, rows: Sequ
         [
             Cell(configuration_name(row), "t"),
             Cell(row.level, "t"),
+            *runtime_cell(result, row),
             Cell(str(row.configuration.size) if row.configuration.size_name else "–"),
             Cell(threads(row)),
             Cell(interval(row.figure)) if row.figure else failed_cell(row),
