@@ -8,10 +8,7 @@
 
 #include "common/base/message.h"
 #include "common/base/sizes.h"
-
-/* What runtimes take for a task, and for a dependence item, rounded up: libomp 19 takes 1600 bytes for a task of a
- * chain, libgomp 12 takes 368. */
-enum { TASK_BYTES = 2048, ITEM_BYTES = 128 };
+#include "common/execution/task_memory.h"
 
 /* Predecessors of a task in the pattern that has most of them. */
 enum { PREDECESSORS = 6 };

@@ -7,6 +7,7 @@
 #include "common/base/message.h"
 #include "common/base/number_list.h"
 #include "common/base/sizes.h"
+#include "common/execution/task_memory.h"
 #include "micro/clomp/checks.h"
 #include "micro/clomp/measure.h"
 
@@ -125,10 +126,12 @@ static struct mesh_shape shape_of(const struct point *point)
 
 static size_t bytes(const struct point *point)
 {
+    enum { ITEMS = 2 }; /* of a task with dependences */
     struct mesh_shape shape = shape_of(point);
+    size_t tasks = clomp_schedules[point->index]->waiting * (TASK_BYTES + ITEMS * ITEM_BYTES);
     return saturating_add(
         mesh_bytes(&shape),
-        saturating_multiply(shape.partitions, 2 * sizeof(struct deposit_outcome)));
+        saturating_multiply(shape.partitions, 2 * sizeof(struct deposit_outcome) + tasks));
 }
 
 /* A point, and which repetition is next. */

@@ -29,6 +29,7 @@ struct clomp_schedule {
     const char *summary;
     unsigned needs; /**< set of enum capability */
     enum clomp_kind kind;
+    size_t waiting;                     /**< tasks of a partition, at most, that wait at once */
     void (*run)(struct clomp_run *run); /**< all cycles; NULL: the compiler lacks what it takes */
 };
 

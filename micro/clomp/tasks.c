@@ -86,12 +86,14 @@ static void run_taskloop(struct clomp_run *run)
 const struct clomp_schedule clomp_task = {.name = "task",
                                           .summary = "a task for each partition, and taskwait",
                                           .kind = CLOMP_EXACT,
+                                          .waiting = 1,
                                           .run = run_task};
 
 const struct clomp_schedule clomp_depend = {
     .name = "depend",
     .summary = "tasks with dependences, for deposits too; taskwait after ten loops",
     .kind = CLOMP_EXACT,
+    .waiting = LOOPS_IN_CYCLE,
     .run = run_depend};
 
 const struct clomp_schedule clomp_taskloop = {
@@ -99,4 +101,5 @@ const struct clomp_schedule clomp_taskloop = {
     .summary = "taskloop, with as many tasks as the runtime chooses",
     .needs = CAPABILITY_TASKLOOP,
     .kind = CLOMP_EXACT,
+    .waiting = 1,
     .run = run_taskloop};

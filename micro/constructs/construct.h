@@ -25,6 +25,7 @@ struct construct {
     enum construct_share share;
     bool bare;                               /**< additions take the place of the delays */
     bool sums;                               /**< each execution adds one to `total` */
+    bool waiting;                            /**< all are tasks, which may wait at once */
     void (*test)(struct construct_run *run); /**< NULL: the compiler lacks what it takes */
 };
 

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 
 #include "common/base/message.h"
+#include "common/base/sizes.h"
 #include "common/driver/program.h"
+#include "common/execution/task_memory.h"
 #include "micro/constructs/interval.h"
 #include "micro/constructs/measure.h"
 
@@ -82,6 +84,17 @@ static struct program_variant variant(size_t index)
                                     .parameters = every & ~(construct->bare ? 1u << DELAY : 0u)};
 }
 
+/* Of the tasks of a test; as many as take --test-time are few. */
+static size_t bytes(const struct point *point)
+{
+    const struct construct *construct = constructs[point->index];
+    size_t inner = point->parameter[INNER];
+    if (!construct->waiting)
+        return 0;
+    return saturating_multiply(construct_executions(construct, point->threads, inner),
+                               TASK_BYTES + ITEM_BYTES);
+}
+
 static void *create(const struct point *point, const struct run_context *context)
 {
     const double NS_IN_US = 1e3;
@@ -123,6 +136,7 @@ int main(int argc, char **argv)
         .quantity_count = sizeof quantities / sizeof *quantities,
         .columns = columns,
         .derive = derive,
+        .bytes = bytes,
         .create = create,
         .destroy = destroy,
         .repeat = repeat};

@@ -138,11 +138,13 @@ static void test_taskloop(struct construct_run *run)
 const struct construct construct_task = {.name = "task",
                                          .summary = "tasks, created by every thread",
                                          .share = SHARE_OWN,
+                                         .waiting = true,
                                          .test = test_task};
 
 const struct construct construct_task_single = {.name = "task-single",
                                                 .summary = "tasks, created by one thread",
                                                 .share = SHARE_TASKS,
+                                                .waiting = true,
                                                 .test = test_task_single};
 
 const struct construct construct_taskwait = {.name = "taskwait",
@@ -166,10 +168,12 @@ const struct construct construct_depend = {.name = "depend",
                                            .summary =
                                                "tasks with a dependence, a chain on every thread",
                                            .share = SHARE_OWN,
+                                           .waiting = true,
                                            .test = test_depend};
 
 const struct construct construct_depend_single = {
     .name = "depend-single",
     .summary = "tasks with a dependence, by one thread: as many chains as threads in turn",
     .share = SHARE_TASKS,
+    .waiting = true,
     .test = test_depend_single};

@@ -12,6 +12,7 @@
 #include "common/base/clock.h"
 #include "common/base/message.h"
 #include "common/base/sizes.h"
+#include "common/execution/task_memory.h"
 #include "micro/regions/work.h"
 
 enum { ROUNDS_MAX = 1 << 20 };
@@ -85,11 +86,20 @@ size_t regions_all_threads(const struct regions_configuration *c)
     return saturating_multiply(levels.outer, larger(levels.inner, 1));
 }
 
+/* Each thread waits for the tasks of an outer iteration before the next. */
+static size_t waiting_tasks(const struct regions_configuration *c)
+{
+    bool tasks = !c->form->flat && !c->form->regions;
+    return tasks ? saturating_multiply(regions_requested(c).outer, c->inner) : 0;
+}
+
 size_t regions_bytes(const struct regions_configuration *c)
 {
     size_t cells = saturating_multiply(c->outer, inner_of(c));
     size_t outers = saturating_multiply(c->outer, sizeof(struct outer_cell) + sizeof(size_t));
-    return saturating_add(saturating_multiply(cells, sizeof(struct inner_cell)), outers);
+    size_t tasks = saturating_multiply(waiting_tasks(c), TASK_BYTES + ITEM_BYTES);
+    size_t loops = saturating_add(saturating_multiply(cells, sizeof(struct inner_cell)), outers);
+    return saturating_add(loops, tasks);
 }
 
 struct regions_bench *regions_create(const struct regions_configuration *c)

@@ -46,3 +46,20 @@ def test_unwritable_records_are_refused_before_anything_runs(benchmark: str) -> 
     variant = next(v["variant"] for v in found["variants"] if v["available"])
     options = ("--variant", variant, "-o", "/nonexistent/folder/records")
     refused(run(benchmark, *options), 2, f"{benchmark}: ")
+
+
+@pytest.mark.parametrize(
+    ("program", "options", "gib"),
+    [
+        ("constructs", ("-c", "depend", "--inner", 1 << 22, "-t", 64), 500),
+        ("clomp", ("-c", "depend", "-n", 1 << 26, "--zones", 3, "-t", 2), 1000),
+        ("regions", ("-v", "task", "--inner", 10**9, "-t", 4), 2000),
+    ],
+)
+def test_memory_of_waiting_tasks_is_counted_before_they_are_created(
+    program: str, options: tuple[object, ...], gib: float
+) -> None:
+    if program not in MICRO_BENCHMARKS:
+        pytest.skip("the compiler lacks what it takes")
+    message = refused(run(program, *options), 3, "needs", "GiB of memory")
+    assert float(message.partition(" needs ")[2].split()[0]) > gib

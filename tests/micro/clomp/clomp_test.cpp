@@ -353,12 +353,12 @@ TEST(Repetition, OfTheBoundHasNoOverhead)
 
 TEST(Repetition, WithAWrongScheduleFails)
 {
-    const clomp_schedule forgetful = {"forgetful", "leaves the last partition out", 0, CLOMP_EXACT,
-                                      [](clomp_run *run) {
-                                          run->mesh->shape.partitions--;
-                                          clomp_serial.run(run);
-                                          run->mesh->shape.partitions++;
-                                      }};
+    const clomp_schedule forgetful = {
+        "forgetful", "leaves the last partition out", 0, CLOMP_EXACT, 0, [](clomp_run *run) {
+            run->mesh->shape.partitions--;
+            clomp_serial.run(run);
+            run->mesh->shape.partitions++;
+        }};
     result r = repeat(forgetful, 2);
     EXPECT_FALSE(r.passed);
     EXPECT_NE(std::string(r.fault).find("forgetful: partition 7 was updated 0 times"),

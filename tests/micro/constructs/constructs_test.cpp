@@ -139,7 +139,7 @@ void expect_fault(const construct &subject, const char *part)
 
 construct planted(construct_share share, bool sums, void (*test)(construct_run *))
 {
-    return {"planted", "", 0, share, false, sums, test};
+    return {"planted", "", 0, share, false, sums, false, test};
 }
 } // namespace
 

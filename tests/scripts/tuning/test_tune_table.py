@@ -146,3 +146,5 @@ def test_the_command_prints_the_table_and_runs_nothing(
     assert app(arguments, standalone_mode=False) == 0
     assert capsys.readouterr().out == table_text(path, "zen4")
     assert [*tmp_path.iterdir()] == [path, *tmp_path.glob(".tuned.json.lock")]
+    with pytest.raises(BadUsageError, match="--size has no effect beside --table"):
+        app([*arguments, "--size", "2048"], standalone_mode=False)

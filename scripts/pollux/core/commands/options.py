@@ -2,7 +2,7 @@
 """Options of the commands: one name for each thing, and one way to write lists of values."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -164,6 +164,15 @@ def refuse_for_files(texts: Iterable[str] | None) -> None:
     """Parameters are of runs; those in files have theirs."""
     if texts:
         raise BadUsageError("--parameters is for benchmarks that are run: files have their own")
+
+
+def refuse_beside(option: str, context: typer.Context, *, but: Collection[str]) -> None:
+    """Exit if another option than these parameters of the command was given: it has no effect."""
+    for parameter in context.command.params:
+        name = str(parameter.name)
+        source = context.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE" and name not in but:
+            raise BadUsageError(f"{parameter.opts[0]} has no effect beside {option}")
 
 
 class Undecided(StrEnum):

@@ -6,7 +6,14 @@ from typing import Annotated
 
 import typer
 
-from pollux.core.commands.options import items, numbers, option, options, parameters_of
+from pollux.core.commands.options import (
+    items,
+    numbers,
+    option,
+    options,
+    parameters_of,
+    refuse_beside,
+)
 from pollux.core.commands.shared import BuildRoot, GraphVariants, TableOrJson
 from pollux.core.paths import BUILDS, RESULTS
 
@@ -72,6 +79,7 @@ Table = Annotated[
 
 
 def tune(  # noqa: PLR0913 (one parameter per option)
+    context: typer.Context,
     *,
     benchmark: Benchmarks = None,
     variant: GraphVariants = None,
@@ -115,6 +123,7 @@ def tune(  # noqa: PLR0913 (one parameter per option)
     if resume is not None:
         check_outputs({"--output": output}, [resume])
     if table is not None:
+        refuse_beside("--table", context, but=("table", "output", "build_root"))
         echo(table_text(output, table), end="")
         return 0
     widths, fastest = parse_widths(",".join(tile), "--tile")
