@@ -71,11 +71,15 @@ static const struct row square_rows[] = {
     {"zen4", OPENBLAS, "qr", 1447, 1, 128, 32},
     {"zen4", OPENBLAS, "qr", 2895, 1, 192, 32},
     {"zen4", OPENBLAS, "qr", MORE, 1, 256, 32},
-    /* guesses */
-    {PROCESSOR_ANY, TUNED, "cholesky", MORE, 1, 192, 0},
+    /* measured with AVX2 on Zen 3 at N = 1024, 2048 and 3000, LU-CW as LU: elsewhere guesses */
+    {PROCESSOR_ANY, TUNED, "cholesky", 1448, 1, 128, 0},
+    {PROCESSOR_ANY, TUNED, "cholesky", MORE, 1, 256, 0},
+    {PROCESSOR_ANY, TUNED, "lu", 3500, 1, 128, 0},
     {PROCESSOR_ANY, TUNED, "lu", MORE, 1, 192, 0},
+    {PROCESSOR_ANY, TUNED, "lu-cw", 3500, 1, 128, 0},
     {PROCESSOR_ANY, TUNED, "lu-cw", MORE, 1, 192, 0},
-    {PROCESSOR_ANY, TUNED, "qr", MORE, 1, 192, 64},
+    {PROCESSOR_ANY, TUNED, "qr", 1448, 1, 192, 64},
+    {PROCESSOR_ANY, TUNED, "qr", MORE, 1, 256, 64},
     /* measured with OpenBLAS' kernels for AVX2 (Haswell, Zen) at N = 512 to 5000 */
     {PROCESSOR_ANY, OPENBLAS, "cholesky", 1448, 1, 128, 0},
     {PROCESSOR_ANY, OPENBLAS, "cholesky", 2480, 1, 192, 0},

@@ -19,7 +19,7 @@ static const struct openblas_core cores[] = {
     {"Cooperlake", SMALL_PRODUCT, 8, 8, 32, 64, true},
     {"SapphireRapids", SMALL_PRODUCT, 8, 8, 32, 64, true},
     {"Haswell", SIZE_MAX, 64, 32, ALWAYS, 64, false},
-    {"Zen", SIZE_MAX, 64, 32, ALWAYS, 64, false},
+    {"Zen", SIZE_MAX, 64, 32, ALWAYS, ALWAYS, false},
     /* as found on Sandybridge and Nehalem */
     {NULL, SIZE_MAX, 64, 32, ALWAYS, ALWAYS, false},
 };

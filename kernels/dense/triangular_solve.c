@@ -18,7 +18,7 @@ static size_t leaf(size_t with_openblas)
 /* Whether our own code has solves of that order. */
 static bool has_own(size_t n)
 {
-    return n <= VECTOR_SOLVE_ORDER && n % VECTOR_MULTIPLE == 0;
+    return n <= own_code()->solve_order && n % VECTOR_MULTIPLE == 0;
 }
 
 /* The first part of a split: an order that our own code has, or a half, a multiple of a leaf's so that dgemm's

@@ -9,6 +9,15 @@
 /* As in avx512.h: products of a block take 12 of the 16 registers. */
 enum { LANES = 4, COLUMNS = 4, DEPTH = 256, COPIED_BLOCKS = 6 };
 
+/* Elements of a right factor up to which one block of rows at a time is the fastest. */
+enum { NEAR_ELEMENTS = 20000 };
+
+/* Largest order of a triangle to solve with. */
+enum { SOLVE_ORDER = 128 };
+
+/* Whether contiguous columns of factors are prefetched by instructions, which on Zen 3 cost more than they gain. */
+enum { PREFETCH_COLUMNS = 0 };
+
 typedef __m256d vector;
 typedef uint8_t lane_mask;
 

@@ -10,6 +10,15 @@
  * (docs/evaluation/performance.md); the blocks that are copied. */
 enum { LANES = 8, COLUMNS = 8, DEPTH = 384, COPIED_BLOCKS = 3 };
 
+/* Elements of a right factor up to which one block of rows at a time is the fastest. */
+enum { NEAR_ELEMENTS = 0 };
+
+/* Largest order of a triangle to solve with. */
+enum { SOLVE_ORDER = 512 };
+
+/* Whether contiguous columns of factors are prefetched by instructions. */
+enum { PREFETCH_COLUMNS = 1 };
+
 typedef __m512d vector;
 typedef __mmask8 lane_mask;
 

@@ -107,7 +107,8 @@ INLINE struct stored part_of(struct stored b, size_t i, size_t j)
 
 /* ---- memory ---- */
 
-/* Columns of a left factor that are prefetched into the first-level cache before their turn. */
+/* Columns of a left factor, or rows of a right one, that are prefetched into the first-level cache before their
+ * turn. */
 enum { AHEAD = 8 };
 
 INLINE vector load(const double *a, struct rows rows, size_t v)
@@ -135,10 +136,13 @@ INLINE void store_block(struct rows rows, size_t columns, double *a, size_t ld, 
 }
 
 /* Prefetches the part of the next columns of b that the row `i` here needs: a cache line of one column
- * where these are contiguous, a line of the row otherwise. */
-INLINE void prefetch_next_columns(struct stored b, size_t i)
+ * where these are contiguous, a line of the row otherwise. Without columns to prefetch, a row ahead. */
+INLINE void prefetch_right(struct stored b, size_t i)
 {
-    to_second_level(b.a + (b.row == 1 ? COLUMNS + i % COLUMNS : COLUMNS) * b.column);
+    if (PREFETCH_COLUMNS)
+        to_second_level(b.a + (b.row == 1 ? COLUMNS + i % COLUMNS : COLUMNS) * b.column);
+    else if (b.row != 1)
+        to_first_level(b.a + AHEAD * b.row);
 }
 
 /* Prefetches the share of `next` that is due with one column of a block. */
@@ -188,14 +192,14 @@ INLINE void add_products(struct rows rows, size_t columns, size_t k, struct left
 {
 #pragma GCC unroll 2
     for (size_t l = 0; l < k; l++, left.a += left.column, b.a += b.row) {
-        prefetch_next_columns(b, l);
+        prefetch_right(b, l);
         vector a[VECTORS];
 #pragma GCC unroll 3
         for (size_t v = 0; v < rows.vectors; v++) {
             a[v] = load(left.a, rows, v);
             if (left.copy)
                 v_store(left.copy + l * ROWS + v * LANES, a[v]);
-            if (v * LANES % LINE == 0)
+            if (PREFETCH_COLUMNS && v * LANES % LINE == 0)
                 to_first_level(left.a + AHEAD * left.column + v * LANES);
         }
         add_product(rows, columns, a, b.a, b.column, x);

@@ -9,6 +9,7 @@
 #include "kernels/vectors/vectors.h"
 
 const struct vector_code ISA(code) = {
+    .solve_order = SOLVE_ORDER,
     .subtract_product = ISA(subtract_product),
     .subtract_symmetric_product = ISA(subtract_symmetric_product),
     .subtract_triangle_product = ISA(subtract_triangle_product),

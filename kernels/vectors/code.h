@@ -13,10 +13,6 @@
  * solve with, are a multiple of this. */
 enum { VECTOR_MULTIPLE = 8 };
 
-/** Largest order of a triangle to solve with: with AVX-512 its triangle, and a few rows of B, fill the second-level
- * cache. */
-enum { VECTOR_SOLVE_ORDER = 512 };
-
 /** Columns that panel_leaf factors at most. */
 enum { PANEL_LEAF_COLUMNS = 8 };
 
@@ -24,6 +20,9 @@ enum { PANEL_LEAF_COLUMNS = 8 };
 enum { VECTOR_REFLECTOR_COLUMNS = 8 };
 
 struct vector_code {
+    /** Largest order of a triangle to solve with: it and a few rows of B, or columns, fill the second-level cache, of
+     * 1 MiB with AVX-512 and 512 KiB else. */
+    size_t solve_order;
     void (*subtract_product)(const struct tile *A, enum transpose op, const struct tile *B,
                              const struct tile *C);
     void (*subtract_symmetric_product)(const struct tile *A, const struct tile *C);

@@ -10,6 +10,15 @@
 /* Products of a block take 24 of the 32 registers. */
 enum { LANES = 4, COLUMNS = 4, DEPTH = 256, COPIED_BLOCKS = 6 };
 
+/* Elements of a right factor up to which one block of rows at a time is the fastest. */
+enum { NEAR_ELEMENTS = 0 };
+
+/* Largest order of a triangle to solve with. */
+enum { SOLVE_ORDER = 128 };
+
+/* Whether contiguous columns of factors are prefetched by instructions. */
+enum { PREFETCH_COLUMNS = 1 };
+
 typedef float64x2_t half;
 typedef struct {
     half low, high;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * C := C - A op(B), whole or its lower trapezoid. Of A, two blocks of rows at a time, with AVX-512 the
- * fastest of one to ten, are copied into the second-level cache, while they are multiplied by the first columns of
- * op(B); B is read in place. While a block is computed, the operands of the next one are prefetched. */
+ * C := C - A op(B), whole or its lower trapezoid. Of A, two blocks of rows at a time, with AVX-512 the fastest of one to
+ * ten, or one where op(B) is small, are copied into the second-level cache, while they are multiplied by the first
+ * columns of op(B); B is read in place. While a block is computed, the operands of the next one are prefetched. */
 #include "kernels/vectors/product.h"
 
 #include "kernels/vectors/block.h"
@@ -40,7 +40,8 @@ INLINE void subtract(struct tile A, struct stored B, struct tile C)
         for (size_t i = 0; i < C.rows; i += rows) {
             size_t left = C.rows - i;
             rows = block_rows(left);
-            rows += block_rows(left - rows);
+            if (depth * C.cols > NEAR_ELEMENTS)
+                rows += block_rows(left - rows);
             subtract_rows(tile_submatrix(A, i, l, rows, smaller(A.cols - l, depth)), left - rows,
                           part_of(B, l, 0), tile_submatrix(C, i, 0, rows, C.cols));
         }

@@ -26,7 +26,7 @@ INLINE void solve_columns(size_t vectors, struct stored d, block x)
     }
 }
 
-_Static_assert((int)VECTOR_SOLVE_ORDER <= COPIED_BLOCKS * DEPTH,
+_Static_assert((int)SOLVE_ORDER <= COPIED_BLOCKS * DEPTH,
                "a copy holds all columns of a block's rows");
 
 /* Copies columns first … of the rows that are solved. */

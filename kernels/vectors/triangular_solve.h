@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Triangular solves by vectors: the contracts of kernels/dense/triangular_solve.h, for
- * triangles whose order is a multiple of 8 and at most VECTOR_SOLVE_ORDER. */
+ * triangles whose order is a multiple of 8 and at most vector_code.solve_order. */
 #ifndef POLLUX_KERNELS_VECTORS_TRIANGULAR_SOLVE_H
 #define POLLUX_KERNELS_VECTORS_TRIANGULAR_SOLVE_H
 
