@@ -10,7 +10,7 @@
  * (docs/evaluation/performance.md); the blocks that are copied. */
 enum { LANES = 8, COLUMNS = 8, DEPTH = 384, COPIED_BLOCKS = 3 };
 
-/* Elements of a right factor up to which one block of rows at a time is the fastest. */
+/* Elements of a right factor up to which one block of rows at a time is the fastest: two always are here. */
 enum { NEAR_ELEMENTS = 0 };
 
 /* Largest order of a triangle to solve with. */

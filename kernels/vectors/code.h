@@ -20,8 +20,7 @@ enum { PANEL_LEAF_COLUMNS = 8 };
 enum { VECTOR_REFLECTOR_COLUMNS = 8 };
 
 struct vector_code {
-    /** Largest order of a triangle to solve with: it and a few rows of B, or columns, fill the second-level cache, of
-     * 1 MiB with AVX-512 and 512 KiB else. */
+    /** Largest order of a triangle to solve with: larger ones are faster in halves (docs/evaluation/performance.md). */
     size_t solve_order;
     void (*subtract_product)(const struct tile *A, enum transpose op, const struct tile *B,
                              const struct tile *C);
