@@ -12,8 +12,7 @@ part = Part(
     commands=(doctor, runtimes, conform, tune),
     services={
         "machine_warnings": "pollux.machine.doctor.checkup:warnings_for_campaign",
-        "conform": "pollux.machine.commands.conform:conform",
-        "conformance_untried": "pollux.machine.conformance.session:untried",
+        "try_untried_rules": "pollux.machine.conformance.session:try_untried",
         "conformance_results": "pollux.machine.conformance.kept:read_usable",
         "conformance_files": "pollux.machine.conformance.stored:sort_files",
         "conformance_section": "pollux.machine.report:conformance",

@@ -82,6 +82,8 @@ def test_the_page_of_the_docs_is_written_where_it_is_asked_for(
         (("--threads", "0"), "'0' is not a positive number"),
         (("--threads", "4096"), "4096 is more than 1024"),
         (("--show",), "no results"),
+        (("--show", "--rule", "keeps"), "--rule has no effect beside --show"),
+        (("--document", "--format", "json"), "--format has no effect beside --document"),
         (("libgomp", "-o", "/nowhere/at/all"), "a file in a folder that exists"),
     ],
 )

@@ -18,7 +18,7 @@ from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.runtimes.found import Library, Target
 from pollux.machine.conformance import schema
 from pollux.machine.conformance.document import make_document
-from pollux.machine.conformance.engine import Progress, Settings, chosen, conform, waiting
+from pollux.machine.conformance.engine import Progress, chosen, conform, waiting
 from pollux.machine.conformance.kept import file_of, keep, merge, order, read_all, read_known
 from pollux.machine.conformance.program import Order, list_programs
 from pollux.machine.conformance.results import (
@@ -29,6 +29,7 @@ from pollux.machine.conformance.results import (
     combine,
     worst,
 )
+from pollux.machine.conformance.settings import Settings
 from pollux.machine.conformance.show import (
     finding_lines,
     markdown,
@@ -63,7 +64,7 @@ def tried(tmp_path: Path) -> Try:
     ) -> TargetResult:
         folder = tmp_path / "a build"
         write_rules(folder, rules)
-        return conform(progress_of(folder, Settings([*threads], seed, 1.0, limit)), lambda: None)
+        return conform(progress_of(folder, Settings(threads, seed, 1.0, limit)), lambda: None)
 
     return run
 
@@ -211,7 +212,7 @@ def test_programs_get_the_library_and_how_to_wait(
     library = Library("xkaapi", "xkaapi", None, tmp_path / "x.so", None, ("KMP",), None, ())
     target = Target("clang+xkaapi", "libomp", library, {"LD_LIBRARY_PATH": "/drop/in"})
     write_rules(tmp_path, "shows")
-    settings = Settings([2], 1, 1.0, LIMIT)
+    settings = Settings((2,), 1, 1.0, LIMIT)
     found = only(conform(progress_of(tmp_path, settings, target), lambda: None))
     assert found.detail == "OMP_WAIT_POLICY=passive LD_LIBRARY_PATH=/drop/in"
 
@@ -219,7 +220,7 @@ def test_programs_get_the_library_and_how_to_wait(
 def test_unknown_rules_are_answered_by_those_there_are(tmp_path: Path) -> None:
     write_rules(tmp_path, "keeps breaks")
     with pytest.raises(BadUsageError, match="unknown rule nope; choose from keeps, breaks"):
-        progress_of(tmp_path, Settings([2], 1, 1.0, LIMIT, ["nope"]))
+        progress_of(tmp_path, Settings((2,), 1, 1.0, LIMIT, ("nope",)))
 
 
 def test_a_build_without_programs_is_named(tmp_path: Path) -> None:
@@ -402,7 +403,7 @@ def test_findings_without_a_command_have_none(tried: Try) -> None:
 
 @pytest.mark.skipif(not (REAL / "depend-order").exists(), reason="build/libgomp is not built")
 def test_a_real_program_is_understood(tmp_path: Path) -> None:
-    settings = Settings([2], 1, 0.05, 60.0, ["depend-order"])
+    settings = Settings((2,), 1, 0.05, 60.0, ("depend-order",))
     found = conform(progress_of(REAL, settings), lambda: None)
     assert only(found).verdict is Verdict.KEPT
     assert only(found).source.startswith("OpenMP")

@@ -14,10 +14,12 @@ from pollux.core.analysis.result import Result
 from pollux.core.campaign.file import load_campaign
 from pollux.core.campaign.lines import Outcome
 from pollux.core.cli import app
+from pollux.core.console import make_console
 from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.runtimes import found
-from pollux.machine.commands.conform import conform
+from pollux.machine.conformance import session
 from pollux.machine.conformance.kept import read_usable
+from pollux.machine.conformance.settings import Settings
 from pollux.nights.differences import campaigns, predictions, rules
 from pollux.nights.differences.campaigns import TOPICS, Effort, Sides, Topic, campaign_text
 from pollux.nights.differences.page import Page, answer
@@ -113,17 +115,13 @@ def test_a_rule_that_broke_is_named(
     verdicts["libomp"] = {"inout": "broken", "detach": "unsupported"}
     ran: list[str] = []
 
-    def run(labels: list[str], **_: object) -> int:
-        ran.extend(labels)
-        return 1
+    def try_untried(label: str, *_: object) -> None:
+        ran.append(label)
 
     def read(_: Path) -> list[Kept]:
         return [Kept(label, own) for label, own in verdicts.items() if label in ran]
 
-    def untried(label: str, *_: Path) -> list[str]:
-        return [] if label in ran else [*verdicts[label]]
-
-    services = {"conform": run, "conformance_results": read, "conformance_untried": untried}
+    services = {"try_untried_rules": try_untried, "conformance_results": read}
     monkeypatch.setattr(rules, "service", services.get)
     page = tmp_path / "page.md"
     arguments = ("libgomp", "libomp", "--format", "markdown", "--output", page)
@@ -143,7 +141,9 @@ def test_rules_that_an_interruption_has_left_are_tried(build_root: Path, tmp_pat
         write_rules(build_root / label / "bin" / "conformance", "no-first no-second no-third")
     folder = tmp_path / "conformance"
     folder.mkdir()
-    conform([SIDES.old], rule=["no-first"], conformance=folder, build_root=build_root)
+    first_rule = Settings(rules=("no-first",))
+    work = session.prepare(session.targets([SIDES.old], build_root)[0], build_root, first_rule)
+    session.run_prepared([work], folder, make_console(to_stderr=True))
     before = (folder / "libgomp.json").read_text()
     assert rules.differing_rules(SIDES, folder, build_root) == []
     assert {len(result.rules) for result in read_usable(folder)} == {3}
@@ -169,23 +169,19 @@ def test_several_versions_have_a_line_and_a_column_each(
     labels = ["libgomp", "gcc+libomp16", "gcc+libomp9"]
     verdicts = {label: {"inout": "kept"} for label in labels}
     verdicts["gcc+libomp9"]["inout"] = "hung"
-    asked: dict[str, Any] = {}
+    asked: set[float | None] = set()
 
-    def run(_: list[str], **more: object) -> int:
-        asked.update(more)
-        return 1
+    def try_untried(_label: str, _builds: Path, _kept: Path, seconds: float | None) -> None:
+        asked.add(seconds)
 
     def read(_: Path) -> list[Kept]:
         return [Kept(label, own) for label, own in verdicts.items()] if asked else []
 
-    def untried(*_: object) -> list[str]:
-        return [] if asked else ["inout"]
-
-    services = {"conform": run, "conformance_results": read, "conformance_untried": untried}
+    services = {"try_untried_rules": try_untried, "conformance_results": read}
     monkeypatch.setattr(rules, "service", services.get)
     monkeypatch.setattr(found, "resolve_target", lambda *_: None)
     ran = diff(build_root, tmp_path / "s", *labels)
-    assert ran.return_value == 1 and asked["seconds"] == rules.QUICK
+    assert ran.return_value == 1 and asked == {rules.QUICK}
     first, second, *rest = ran.stdout.splitlines()
     assert first.startswith("gcc+libomp16 beside libgomp: factorizations: 2 slower")
     assert first.endswith("no rule broke.")

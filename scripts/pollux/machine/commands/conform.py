@@ -6,18 +6,21 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from pollux.core.commands.options import items, numbers, option, options
+from pollux.core.commands.options import items, numbers, option, options, refuse_beside
 from pollux.core.commands.shared import BuildRoot
 from pollux.core.errors import BadUsageError
 from pollux.core.paths import BUILDS, DOCS, IN_SOURCE, RESULTS
+from pollux.machine.conformance.settings import Settings
 
 if TYPE_CHECKING:
     from pollux.machine.conformance.against import Terms
-    from pollux.machine.conformance.engine import Settings
     from pollux.machine.conformance.results import TargetResult
 
 THREADS_MAX = 1024
+THREADS = [str(count) for count in Settings.threads]
 SEED_MAX = 10**15  # which the programs still count exactly
+STORED = ("output", "conformance", "build_root")  # options that matter to stored results
+JUDGED = ("format_", "against", "expect", "junit")  # and to those that are shown or judged
 
 Targets = Annotated[
     list[str] | None,
@@ -69,13 +72,14 @@ Junit = Annotated[
 
 
 def conform(  # noqa: PLR0913 (one parameter per option)
+    context: typer.Context,
     targets: Targets = None,
     *,
     rule: Rules = None,
-    threads: Threads = ["1", "2", "4", "8"],  # noqa: B006 (typer copies it)
-    seed: Seed = 1,
-    seconds: Seconds = 0.5,
-    time_limit: Limit = 8.0,
+    threads: Threads = THREADS,
+    seed: Seed = Settings.seed,
+    seconds: Seconds = Settings.seconds,
+    time_limit: Limit = Settings.limit,
     format_: Format = "table",
     output: Output = None,
     show: Show = False,
@@ -112,7 +116,9 @@ def conform(  # noqa: PLR0913 (one parameter per option)
                 "--document writes a page of the source tree; --output names a file"
             )
         output = output or DOCS / "conformance.md"
-        refuse_with_document({"--against": against, "--expect": expect, "--junit": junit})
+        refuse_beside("--document", context, but=("targets", "document", *STORED))
+    elif show:
+        refuse_beside("--show", context, but=("targets", "show", *STORED, *JUDGED))
     terms = read_terms(against, expect)
     read = [path for path in (terms.path, expect) if path is not None]
     check_outputs({"--output": output, "--junit": junit}, [*conformance.glob("*.json"), *read])
@@ -133,12 +139,6 @@ def conform(  # noqa: PLR0913 (one parameter per option)
     return 0 if show else exit_status(found)
 
 
-def refuse_with_document(given: dict[str, object]) -> None:
-    for name, value in given.items():
-        if value is not None:
-            raise BadUsageError(f"{name} is for results that are judged; --document writes all")
-
-
 def stored(folder: Path, labels: list[str], terms: "Terms") -> "list[TargetResult]":
     """The stored results of these targets, or of all but that which others are compared with."""
     from pollux.machine.conformance.baseline import Baseline
@@ -154,13 +154,11 @@ def stored(folder: Path, labels: list[str], terms: "Terms") -> "list[TargetResul
 
 def settings_of(
     rules: list[str] | None, threads: list[str], seed: int, seconds: float, limit: float
-) -> "Settings":
-    from pollux.machine.conformance.engine import Settings
-
+) -> Settings:
     counts = numbers(threads, "--threads")
     if counts[-1] > THREADS_MAX:
         raise BadUsageError(f"--threads: {counts[-1]} is more than {THREADS_MAX}")
-    return Settings(counts, seed, seconds, limit, items(rules) or None)
+    return Settings(tuple(counts), seed, seconds, limit, tuple(items(rules)) or None)
 
 
 def kept_results(folder: Path, labels: list[str]) -> "list[TargetResult]":

@@ -10,13 +10,14 @@ from rich.console import Console
 from pollux.core.console import say
 from pollux.core.errors import BadUsageError
 from pollux.machine.conformance.baseline import Baseline, is_file, read_baseline
-from pollux.machine.conformance.engine import Progress, Settings, try_rule
+from pollux.machine.conformance.engine import Progress, try_rule
 from pollux.machine.conformance.expected import Expectations, read_expectations
 from pollux.machine.conformance.gate import Gate, check
 from pollux.machine.conformance.kept import file_of, keep, read_known
 from pollux.machine.conformance.program import TRIALS
 from pollux.machine.conformance.results import FAILED, MILD, RuleResult, TargetResult, Verdict
 from pollux.machine.conformance.session import keeping, prepare, run_prepared, targets
+from pollux.machine.conformance.settings import Settings
 
 TRIES_AGAIN = 3  # of a rule on the target that others are compared with
 SEEDS_APART = 5 * TRIALS  # so that no trial is repeated

@@ -3,7 +3,7 @@
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,20 +20,10 @@ from pollux.machine.conformance.results import (
     Verdict,
     combine,
 )
+from pollux.machine.conformance.settings import Settings
 
 ONE_THREAD_SHARE = 0.25  # of the seconds: on one thread trials differ little
 ENOUGH = (Verdict.HUNG, Verdict.NOT_RUN)  # more threads would take too long, or show the same
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How the rules are tried."""
-
-    threads: list[int]
-    seed: int
-    seconds: float  # of trials by each program
-    limit: float
-    rules: list[str] | None = None  # None: all
 
 
 @dataclass
@@ -78,7 +68,7 @@ def waiting(threads: int) -> dict[str, str]:
     return {"OMP_WAIT_POLICY": "passive"} if crowded and "OMP_WAIT_POLICY" not in os.environ else {}
 
 
-def chosen(programs: list[Program], rules: list[str] | None) -> list[Program]:
+def chosen(programs: list[Program], rules: Sequence[str] | None) -> list[Program]:
     """The programs of these rules, in the order of the list."""
     known = [program.rule for program in programs]
     for rule in rules or []:

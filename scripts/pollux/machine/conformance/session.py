@@ -10,17 +10,18 @@ from rich.live import Live
 from rich.text import Text
 
 from pollux.core.advice import makes
-from pollux.core.console import say
+from pollux.core.console import make_console, say
 from pollux.core.errors import BadUsageError, InterruptedByUserError, MachineError
 from pollux.core.executables.trees import tree_of, where
 from pollux.core.interruption import interruptible
 from pollux.core.paths import RESULTS, ROOT
 from pollux.core.runtimes.found import Target, find_targets, resolve_target
 from pollux.core.text import one_line
-from pollux.machine.conformance.engine import Progress, Settings, chosen, conform
+from pollux.machine.conformance.engine import Progress, chosen, conform
 from pollux.machine.conformance.kept import file_of, keep, read_known
 from pollux.machine.conformance.program import LISTING, list_programs
 from pollux.machine.conformance.results import TargetResult, Verdict
+from pollux.machine.conformance.settings import Settings
 from pollux.machine.conformance.show import tally
 
 
@@ -60,12 +61,19 @@ def prepare(target: Target, build_root: Path, settings: Settings) -> Progress:
     return Progress(target, folder, settings, programs, chosen(programs, settings.rules))
 
 
-def untried(label: str, build_root: Path, kept: Path) -> list[str]:
+def untried(target: Target, build_root: Path, kept: Path) -> tuple[str, ...]:
     """The rules of a target without a result, such as those that an interruption has left."""
-    (target,) = targets([label], build_root)
     known = read_known(file_of(target.label, kept))
     rules = [program.rule for program in list_programs(folder_of(target, build_root))]
-    return [rule for rule in rules if known is None or known.rule(rule) is None]
+    return tuple(rule for rule in rules if known is None or known.rule(rule) is None)
+
+
+def try_untried(label: str, build_root: Path, kept: Path, seconds: float | None = None) -> None:
+    """Test the rules of a target that have no result, each for the given or the usual time."""
+    (target,) = targets([label], build_root)
+    if rules := untried(target, build_root, kept):
+        how = Settings(rules=rules, seconds=Settings.seconds if seconds is None else seconds)
+        run_prepared([prepare(target, build_root, how)], kept, make_console(to_stderr=True))
 
 
 def run_one(progress: Progress, kept: Path, report: Callable[[], None]) -> TargetResult:

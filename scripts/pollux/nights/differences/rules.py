@@ -30,22 +30,12 @@ class Rule:
 
 def differing_rules(sides: Sides, folder: Path, build_root: Path) -> list[Rule] | None:
     """The rules, of which those without a kept result run; None without the part that runs them."""
-    run, read = service("conform"), service("conformance_results")
-    untried = service("conformance_untried")
-    if run is None or read is None or untried is None:
+    try_untried, read = service("try_untried_rules"), service("conformance_results")
+    if try_untried is None or read is None:
         return None
     folder.mkdir(exist_ok=True)
     for label in sides.labels:
-        if rules := untried(label, build_root, folder):
-            run(
-                [label],
-                rule=rules,
-                conformance=folder,
-                build_root=build_root,
-                format_="json",
-                output=folder.with_suffix(".all.json"),
-                **({"seconds": QUICK} if len(sides.new) > 1 else {}),
-            )
+        try_untried(label, build_root, folder, QUICK if len(sides.new) > 1 else None)
     verdicts = {r.label: {x.rule: str(x.verdict) for x in r.rules} for r in read(folder)}
     return [
         rule for new in sides.new for rule in between(verdicts.get(sides.old, {}), new, verdicts)
