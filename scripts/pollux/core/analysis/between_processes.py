@@ -29,10 +29,6 @@ class InTurns:
     reference: Row
     pairs: Compared
 
-    @property
-    def name(self) -> str:
-        return f"{self.row.cell} on {self.row.level}"
-
 
 def about_pairs(result: Result) -> Iterator[str]:
     known = list(rows_in_turns(result))
@@ -69,7 +65,7 @@ def about_processes(result: Result, known: Sequence[InTurns]) -> Iterator[str]:
     found: dict[str, float] = {}
     for own, spread in zip(known, spreads_of([own.pairs for own in known]), strict=True):
         if spread.of_processes > max(PROCESSES**2, CLEARLY * spread.of_repetitions):
-            found[own.name] = sqrt(spread.of_processes)
+            found[own.row.name] = sqrt(spread.of_processes)
     if found:
         yield (
             f"{some(found)} and {result.reference} differ by another {max(found.values()):.0%} "
@@ -86,7 +82,7 @@ def about_preemptions(result: Result, known: Sequence[InTurns]) -> Iterator[str]
         own, other = (preemptions_of(result.dataset, row) for row in (both.row, both.reference))
         if max(own, other) > PREEMPTIONS and max(own, other) > MORE_OFTEN * min(own, other):
             yield (
-                f"{both.name} lost a processor to another program {own:.0f} times a second, "
+                f"{both.row.name} lost a processor to another program {own:.0f} times a second, "
                 f"{result.reference} {other:.0f} times: threads that yield while they wait lose "
                 "more than threads that spin, so the ratio differs on a machine without others"
             )

@@ -323,7 +323,7 @@ def not_measured(rows: Iterable[Row]) -> Iterator[str]:
     for row in rows:
         for reason, count in row.unmeasured.items():
             valid = len(row.values) + sum(row.unmeasured.values())
-            found[reason].append(f"{count} of {valid} samples of {row.cell} on {row.level}")
+            found[reason].append(f"{count} of {valid} samples of {row.name}")
     for reason, places in found.items():
         yield f"energy not measured in {some(places)} ({reason})"
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pollux.core.campaign.samples import Sample
 from pollux.core.errors import BadUsageError
-from pollux.core.readings import Reading, Run, Source
+from pollux.core.readings import Run, Source
 
 
 @dataclass(frozen=True)
@@ -19,11 +19,11 @@ class Metric:
     name: str  # of --metric
     unit: str
     title: str  # of axes and columns
-    of_run: Callable[[Run, float], float]  # from the joules of a run; not used for speed
     is_higher_better: bool
     verdicts: tuple[str, str]  # better and worse
     shares: tuple[str, str]  # "faster by {}" of a percentage
     sentences: tuple[str, str]  # "{} is faster than {} by {}"
+    of_run: Callable[[Run, float], float] = lambda run, joules: joules  # speed needs none
 
     def in_unit(self, unit: str, better: str) -> "Metric":
         """The same for a quantity of that unit; a speed is shown as the quantity itself."""
@@ -44,10 +44,6 @@ class Metric:
 SPEED = "speed"
 
 
-def joules_only(run: Run, joules: float) -> float:
-    return joules
-
-
 METRICS = {
     metric.name: metric
     for metric in (
@@ -55,7 +51,6 @@ METRICS = {
             name=SPEED,
             unit="GFlop/s",
             title="GFlop/s",
-            of_run=lambda run, joules: run.flops / run.seconds / 1e9,
             is_higher_better=True,
             verdicts=("faster", "slower"),
             shares=("faster by {}", "slower by {}"),
@@ -65,7 +60,6 @@ METRICS = {
             name="energy",
             unit="J",
             title="energy (J)",
-            of_run=joules_only,
             is_higher_better=False,
             verdicts=("less energy", "more energy"),
             shares=("less energy by {}", "more energy by {}"),
@@ -124,7 +118,6 @@ class Figure(NamedTuple):
     value: float | None
     source: str = ""  # what was added up
     reason: str | None = None
-    readings: tuple[Reading, ...] = ()
     each: tuple[float, ...] = ()  # of every repetition; empty where it is not known in all
 
 
@@ -145,7 +138,7 @@ class Measure:
         readings = tuple(source.reading(run) for run in sample.runs)
         lacking = next((r for r in readings if not r.measured), None)
         if lacking is not None:
-            return Figure(None, lacking.source, f"{lacking.status}: {lacking.reason}", readings)
+            return Figure(None, lacking.source, f"{lacking.status}: {lacking.reason}")
         values = [
             self.metric.of_run(run, reading.joules)
             for run, reading in zip(sample.runs, readings, strict=True)
@@ -154,7 +147,7 @@ class Measure:
         sources = " and ".join(dict.fromkeys(reading.source for reading in readings))
         middle = statistics.median(values) if values else None
         each = tuple(values) if len(values) == sample.repetitions and min(values) > 0 else ()
-        return Figure(middle, sources, None, readings, each)
+        return Figure(middle, sources, None, each)
 
 
 BY_SPEED = Measure(METRICS[SPEED])

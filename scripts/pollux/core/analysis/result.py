@@ -103,6 +103,10 @@ class Row:
     remarks: tuple[str, ...] = ()  # what else differs from the reference, one sentence each
 
     @property
+    def name(self) -> str:
+        return f"{self.cell} on {self.level}"
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """All that qualifies the verdict."""
         return self.doubts + self.remarks

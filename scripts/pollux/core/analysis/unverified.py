@@ -84,7 +84,7 @@ def cautions(result: Result) -> list[str]:
 
 
 def line(text: str, rows: Sequence[Row]) -> str:
-    names = list(dict.fromkeys(f"{row.cell} on {row.level}" for row in rows))
+    names = list(dict.fromkeys(row.name for row in rows))
     more = f" and {len(names) - 2} more" if len(names) > 2 else ""
     advice = "".join(f"; {then}" for words, then in ADVICE.items() if words in text)
     return f"{text}: {', '.join(names[:2])}{more}{advice}"

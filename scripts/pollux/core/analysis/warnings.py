@@ -49,10 +49,6 @@ def warnings_about(result: Result, unchecked: set[str]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def called(row: Row) -> str:
-    return f"{row.cell} on {row.level}"
-
-
 def about_reading(dataset: Dataset) -> Iterator[str]:
     yield from sentences(dataset.unreadable)
     if dataset.traced:
@@ -79,8 +75,8 @@ def about_turns(result: Result) -> Iterator[str]:
     paired = [r for r in result.rows if r.comparison.ratio and r.comparison.paired]
     if rows := [row for row in paired if alone.get(row.key)]:
         yield (
-            f"{some(map(called, rows))} took no turns with {result.reference}: processes that run "
-            "one after the other deviate more"
+            f"{some(row.name for row in rows)} took no turns with {result.reference}: "
+            "processes that run one after the other deviate more"
         )
 
 
@@ -116,12 +112,12 @@ def about_changes(result: Result, unchecked: set[str]) -> Iterator[str]:
     if changed:
         yield (
             f"runtime, compiler, BLAS or machine changed between samples of "
-            f"{some(map(called, changed))}; start a new campaign after such a change"
+            f"{some(row.name for row in changed)}; start a new campaign after such a change"
         )
     doubtful = [row for row in result.rows if row.key in unchecked]
     if doubtful:
         yield (
-            f"digests of {some(map(called, doubtful))} are not checked: "
+            f"digests of {some(row.name for row in doubtful)} are not checked: "
             "sizes or kernels changed between its samples"
         )
     renamed = [row for row in result.rows if " #" in row.level]
@@ -301,9 +297,10 @@ def about_unknown(result: Result) -> Iterator[str]:
     for name in dict.fromkeys(row.configuration.quantity for row in rows):
         own = [row for row in rows if row.configuration.quantity == name]
         if partly := [row for row in own if len(row.values) < ended.get(row.key, 0)]:
+            names = some(row.name for row in partly)
             yield (
-                f"{name} is not known in all samples of {some(map(called, partly))}: the others "
-                "may be those in which it is large"
+                f"{name} is not known in all samples of {names}: the others may be those in which "
+                "it is large"
             )
 
 
@@ -319,17 +316,17 @@ def about_threads(result: Result) -> Iterator[str]:
                 crowded.append(row)
     if loose:
         yield (
-            f"threads may move between processors in {some(map(called, loose))}; "
+            f"threads may move between processors in {some(row.name for row in loose)}; "
             "bind them with OMP_PROC_BIND=close"
         )
     if unbound:
         yield (
-            f"threads may move between processors in {some(map(called, unbound))}: "
+            f"threads may move between processors in {some(row.name for row in unbound)}: "
             "OMP_PROC_BIND is set, but this runtime ignores it"
         )
     if crowded:
         yield (
-            f"more threads than processors allowed in {some(map(called, crowded))}: "
+            f"more threads than processors allowed in {some(row.name for row in crowded)}: "
             "it measures the system's scheduler too"
         )
 
@@ -369,4 +366,6 @@ def about_concurrent_write(rows: Iterable[Row]) -> Iterator[str]:
     ]
     if substitutes:
         clause = substitutes[0].identity.concurrent_write["clause"]  # type: ignore[union-attr,index]
-        yield (f"{some(map(called, substitutes))}: {clause} took the place of concurrent write")
+        yield (
+            f"{some(row.name for row in substitutes)}: {clause} took the place of concurrent write"
+        )

@@ -32,11 +32,6 @@ class Override:
     )
     chooses: bool = False  # an option named after an axis, which filters what tables have
 
-    @property
-    def axis(self) -> str | None:
-        """The axis that is overridden, if it is one."""
-        return self.key[1] if self.key[0] == "grid" and len(self.key) > 1 else None
-
 
 def parse_all(
     overrides: list[str], axes: Mapping[str, list[str]], keys: Mapping[str, str]

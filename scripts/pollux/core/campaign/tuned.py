@@ -126,54 +126,26 @@ def lookup(  # noqa: PLR0913 (what a tile depends on)
 
     `runtime` is the label in the campaign, `threads` None the executable's default; `parameters`
     are all that the benchmark has.
-    Of several entries `find` chooses one. MB, NB and IB are never scaled, since a
+    The entry is that for the nearest N of those that are equal in all else. Nearest by ratio, at
+    most a factor of two off; of two equally near the smaller N, and of several for one N (another
+    version of the runtime or of BLAS) the newest. MB, NB and IB are never scaled, since a
     scaled tile was not measured; a tile with more columns than N becomes N, and IB is at most NB.
     """
-    entry = find(
-        read(path).entries,
-        benchmark=benchmark,
-        variant=variant,
-        kernels=kernels,
-        size=size,
-        parameters=parameters,
-        threads=threads,
-        runtime=runtime,
-        host=host or this_host(),
-    )
-    if entry is None:
-        return None
-    tile = entry.tile if entry.nb <= size else Tile.square(size)
-    return tile, None if entry.ib is None else min(entry.ib, tile.nb)
-
-
-def find(  # noqa: PLR0913
-    entries: Sequence[Entry],
-    *,
-    benchmark: str,
-    variant: str,
-    kernels: str | None,
-    size: int,
-    parameters: Parameters = NO_PARAMETERS,
-    threads: int | None,
-    runtime: str,
-    host: Host,
-) -> Entry | None:
-    """The entry for the nearest N of those that are equal in all else.
-
-    Nearest by ratio, at most a factor of two off; of two equally near the smaller N, and of
-    several for one N (another version of the runtime or of BLAS) the newest.
-    """
     threads = threads or threads_of_environment()
-    wanted = (host, benchmark, variant, kernels, parameters, runtime)
+    wanted = (host or this_host(), benchmark, variant, kernels, parameters, runtime)
     fitting = [
         e
-        for e in entries
+        for e in read(path).entries
         if (e.host, e.benchmark, e.variant, e.kernels, frozen(e.parameters), e.runtime) == wanted
         and fits_threads(e, threads)
         and ratio(e.n, size) <= NEAR
     ]
     newest = sorted(fitting, key=lambda e: e.date, reverse=True)
-    return min(newest, key=lambda e: (ratio(e.n, size), e.n), default=None)
+    entry = min(newest, key=lambda e: (ratio(e.n, size), e.n), default=None)
+    if entry is None:
+        return None
+    tile = entry.tile if entry.nb <= size else Tile.square(size)
+    return tile, None if entry.ib is None else min(entry.ib, tile.nb)
 
 
 def fits_threads(entry: Entry, threads: int | None) -> bool:

@@ -37,20 +37,8 @@ class Gate:
     lines: list[str]
     status: int  # given what the user makes of a gate that is undecided
     allowed: float  # share by which a runtime may be slower
-    rows: "list[Compared]"
+    rows: list[Row]
     overall: list[tuple[str, Comparison]]
-
-
-@dataclass(frozen=True)
-class Compared:
-    """A row that the gate decides on."""
-
-    name: str
-    row: Row
-
-    @property
-    def comparison(self) -> Comparison:
-        return self.row.comparison
 
 
 def check(result: Result, options: GateOptions) -> Gate | None:
@@ -66,7 +54,7 @@ def check(result: Result, options: GateOptions) -> Gate | None:
     everything = [*((r.name, r.comparison) for r in rows), *overall(result)]
     slow = [(name, c) for name, c in everything if is_too_slow(c, allowed)]
     undecided = [r for r in rows if is_undecided(r.comparison, allowed)]
-    doubtful = [r for r in rows if r.comparison.ratio is not None and r.row.doubts]
+    doubtful = [r for r in rows if r.comparison.ratio is not None and r.doubts]
     statuses = [0]
     if not any(r.comparison.ratio for r in rows):  # no option makes this a success
         statuses.append(STATUS[Undecided.FAIL if options.undecided is Undecided.FAIL else None])
@@ -97,10 +85,10 @@ def as_data(gate: Gate) -> dict[str, object]:
         "margin": gate.allowed,
         "cells": [
             {
-                "cell": found.row.cell,
-                "level": found.row.level,
+                "cell": found.cell,
+                "level": found.level,
                 **judged(found.comparison, gate.allowed),
-                "doubts": list(found.row.doubts),
+                "doubts": list(found.doubts),
             }
             for found in gate.rows
         ],
@@ -119,13 +107,13 @@ def judged(c: Comparison, allowed: float) -> dict[str, object]:
     }
 
 
-def compared_rows(result: Result) -> list[Compared]:
+def compared_rows(result: Result) -> list[Row]:
     """Every row that should be compared; of a reference, those that nothing is compared with."""
     references = {row.cell: row for row in result.rows if row.level == result.reference}
     met = {row.cell for row in result.rows if row.level != result.reference}
     several = len({row.level for row in result.rows}) > 1
     return [
-        Compared(f"{row.cell} on {row.level}", row)
+        row
         for row in result.rows
         if (
             has_counterpart(row, references.get(row.cell))
@@ -172,7 +160,7 @@ def loss(c: Comparison) -> str:
     return percent(1 - c.ratio.estimate)
 
 
-def undecided_lines(undecided: list[Compared], allowed: float) -> Iterator[str]:
+def undecided_lines(undecided: list[Row], allowed: float) -> Iterator[str]:
     """Which comparisons are undecided, and what would decide them."""
     noisy = [r.name for r in undecided if r.comparison.ratio is not None]
     missing = [r.name for r in undecided if r.comparison.ratio is None]
@@ -182,11 +170,11 @@ def undecided_lines(undecided: list[Compared], allowed: float) -> Iterator[str]:
         yield f"undecided because nothing is compared: {some(missing)}"
 
 
-def doubtful_lines(doubtful: list[Compared]) -> Iterator[str]:
+def doubtful_lines(doubtful: list[Row]) -> Iterator[str]:
     """What is not shown to be right, by reason."""
     reasons: dict[str, list[str]] = {}
     for found in doubtful:
-        for text in found.row.doubts:
+        for text in found.doubts:
             reasons.setdefault(text, []).append(found.name)
     for text, names in reasons.items():
         yield f"{text}: {some(names)}"
@@ -194,9 +182,9 @@ def doubtful_lines(doubtful: list[Compared]) -> Iterator[str]:
         yield "--unverified pass accepts these results"
 
 
-def sentence(result: Result, rows: list[Compared], allowed: float) -> str:
+def sentence(result: Result, rows: list[Row], allowed: float) -> str:
     """The decision in figures."""
-    levels = {r.row.level for r in rows}
+    levels = {r.level for r in rows}
     slow = sum(is_too_slow(r.comparison, allowed) for r in rows)
     undecided = [r.comparison for r in rows if is_undecided(r.comparison, allowed)]
     of = f"of {counted(len(rows), 'cell' if len(levels) == 1 else 'comparison')}"
@@ -214,7 +202,7 @@ def sentence(result: Result, rows: list[Compared], allowed: float) -> str:
     parts.append(f"no slowdown of more than {margin(allowed)} in {decided} {of}")
     if undecided:
         parts.append(f"undecided in {len(undecided)}{what_it_takes(undecided, len(rows), allowed)}")
-    if doubtful := sum(r.comparison.ratio is not None and bool(r.row.doubts) for r in rows):
+    if doubtful := sum(r.comparison.ratio is not None and bool(r.doubts) for r in rows):
         parts.append(f"factors not shown to be right in {doubtful}")
     return "; ".join(parts)
 

@@ -285,14 +285,14 @@ def failure_lines(result: Result) -> list[str]:
     for f in result.failures:
         rounds = f", rounds {some(f.rounds)}" if f.rounds else ""
         what = f"{f.outcome}: {f.problem}" if f.problem else f.outcome
-        lines.append(f"{f.row.cell} on {f.row.level}: {f.count} × {what}{rounds}")
+        lines.append(f"{f.row.name}: {f.count} × {what}{rounds}")
         lines += [f"    {line}" for line in (f.detail or "").splitlines()]
     return lines
 
 
 def unavailable_lines(result: Result) -> list[str]:
     return [
-        f"{row.cell} on {row.level}: not run: {row.unavailable}"
+        f"{row.name}: not run: {row.unavailable}"
         for row in result.rows
         if row.unavailable is not None
     ]

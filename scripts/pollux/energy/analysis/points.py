@@ -115,7 +115,7 @@ def points_of(
     points = []
     for row in usable:
         c = row.configuration
-        point = Point(group_of(c), choices_of(c), levers_of(c), key=row.key)
+        point = Point(group_of(c), choices_of(c), c.levers, key=row.key)
         for sample in dataset.samples.at(dataset.valid[row.key]):
             joules = measure.of(sample).value
             if joules is not None and sample.speed is not None:
@@ -157,10 +157,6 @@ def choices_of(c: Configuration) -> dict[str, str]:
         **options_of(c.settings),
     }
     return {name: str(value) for name, value in found.items() if value is not None}
-
-
-def levers_of(c: Configuration) -> dict[str, str]:
-    return c.levers
 
 
 def varied(points: Sequence[Point], of: Callable[[Point], dict[str, str]]) -> list[str]:
