@@ -31,6 +31,14 @@ def read_file(path: Path) -> str | None:
         return None
 
 
+def allowed_cores() -> int:
+    """Cores among the processors that this process may use; hardware threads share one."""
+    topology = Path("/", PROCESSORS)
+    allowed = os.sched_getaffinity(0)
+    siblings = (read_file(topology / f"cpu{x}/topology/thread_siblings_list") for x in allowed)
+    return len({found or str(x) for x, found in zip(allowed, siblings, strict=True)})
+
+
 def as_number(text: str | None) -> int | None:
     try:
         return None if text is None else int(text)

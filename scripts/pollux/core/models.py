@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Models of files in JSON and TOML, and how those that this package keeps are read and written."""
 
+import json
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -27,6 +28,13 @@ class Lenient(BaseModel):
     """Something that programs print; fields that no command here needs are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+def json_schema(model: type[BaseModel], title: str, **options: Any) -> str:  # noqa: ANN401 (of pydantic's method)
+    """The JSON Schema of a file, for editors and for other programs."""
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+    schema |= model.model_json_schema(**options) | {"title": title}
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
 
 
 Kept = TypeVar("Kept", bound=BaseModel)

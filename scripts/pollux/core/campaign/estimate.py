@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a process of a campaign will need: its time, its time limit, its memory."""
 
-import os
 import resource
 from pathlib import Path
 
 from pollux.core.campaign.lines import Configuration, Needs
 from pollux.core.campaign.model import Campaign
 from pollux.core.executables.variables import default_threads
+from pollux.core.kernel_files import allowed_cores, as_number, read_file
 
 PROBES = 4  # vectors of --check fast
 
@@ -50,18 +50,6 @@ def thread_count(configuration: Configuration) -> int:
 def team_size(configuration: Configuration) -> int:
     """Threads of a process that was given none."""
     return default_threads(configuration.variables)
-
-
-def allowed_cores() -> int:
-    """Cores among the processors that this process may use; hardware threads share one."""
-    siblings = set()
-    for processor in os.sched_getaffinity(0):
-        topology = Path(f"/sys/devices/system/cpu/cpu{processor}/topology/thread_siblings_list")
-        try:
-            siblings.add(topology.read_text())
-        except OSError:
-            siblings.add(str(processor))
-    return len(siblings)
 
 
 def estimate_seconds(
@@ -160,7 +148,8 @@ def group_available(root: Path) -> list[int]:
     left = []
     for folder in (root / own, *(root / own).parents):
         if folder.is_relative_to(root):
-            limit, used = number_in(folder / "memory.max"), number_in(folder / "memory.current")
+            limit = as_number(read_file(folder / "memory.max"))  # none where it is "max"
+            used = as_number(read_file(folder / "memory.current"))
             if limit is not None and used is not None:
                 left.append(max(0, limit - used))
     return left
@@ -171,12 +160,3 @@ def process_groups() -> list[str]:
         return Path("/proc/self/cgroup").read_text().splitlines()
     except OSError:
         return []
-
-
-def number_in(path: Path) -> int | None:
-    """A number in a file of the kernel; "max" and a missing file mean no limit."""
-    try:
-        text = path.read_text().strip()
-    except OSError:
-        return None
-    return int(text) if text.isdigit() else None

@@ -18,6 +18,7 @@ from pydantic_core import from_json
 from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.executables.builds import SEQUENTIAL
 from pollux.core.executables.variables import threads_of_environment
+from pollux.core.kernel_files import allowed_cores
 from pollux.core.models import Strict, keep
 from pollux.core.parameters import NO_PARAMETERS, Parameters, frozen
 from pollux.core.paths import no_device
@@ -206,18 +207,8 @@ def locked(path: Path) -> Iterator[None]:
 @cache
 def this_host() -> Host:
     """The processors that this process, and so those it starts, may use."""
-    allowed = os.sched_getaffinity(0)
-    cores = {core_of(processor) for processor in allowed}
-    return Host(cpu=cpu_model(), cores=len(cores), processors=len(allowed))
-
-
-def core_of(processor: int) -> str:
-    """An identifier of the core that a logical processor belongs to."""
-    topology = Path(f"/sys/devices/system/cpu/cpu{processor}/topology")
-    try:
-        return (topology / "thread_siblings_list").read_text().strip()
-    except OSError:
-        return str(processor)
+    processors = len(os.sched_getaffinity(0))
+    return Host(cpu=cpu_model(), cores=allowed_cores(), processors=processors)
 
 
 def cpu_model() -> str:

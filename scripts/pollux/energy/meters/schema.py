@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes docs/meter.schema.json from the model: python -m pollux.energy.meters.schema."""
 
-import json
-
+from pollux.core.models import json_schema
 from pollux.core.paths import DOCS
 from pollux.energy.meters.description import Meter
 
@@ -10,11 +9,8 @@ PATH = DOCS / "meter.schema.json"
 
 
 def schema_text() -> str:
-    """The JSON Schema of a meter's description, for editors and for other programs."""
-    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
-    schema |= Meter.model_json_schema()
-    schema["title"] = "Pollux meter"
-    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+    """The schema of a meter's description."""
+    return json_schema(Meter, "Pollux meter")
 
 
 if __name__ == "__main__":

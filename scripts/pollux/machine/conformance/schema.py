@@ -4,8 +4,7 @@
 Run as python -m pollux.machine.conformance.schema.
 """
 
-import json
-
+from pollux.core.models import json_schema
 from pollux.core.paths import DOCS
 from pollux.machine.conformance.results import TargetResult
 
@@ -13,11 +12,10 @@ PATH = DOCS / "conformance.schema.json"
 
 
 def schema_text() -> str:
-    """The JSON Schema of a target's results, as results/conformance keeps them."""
-    schema = TargetResult.model_json_schema(by_alias=True, mode="serialization")
-    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
-    schema["title"] = "What pollux conform found on a target"
-    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+    """The schema of a target's results, as results/conformance keeps them."""
+    return json_schema(
+        TargetResult, "What pollux conform found on a target", by_alias=True, mode="serialization"
+    )
 
 
 if __name__ == "__main__":
