@@ -90,15 +90,26 @@ def affordable(needed: Sequence[int]) -> list[int]:
 
 def words(e: Evidence, verdict: Verdict, needed: int | None, bounds: Bounds) -> str:
     ratio, family, relevant = e.ratio, bounds.family, bounds.relevant
-    if verdict in (Verdict.BETTER, Verdict.WORSE):
-        share = percent(abs(ratio.estimate - 1))
-        return bounds.metric.shares[verdict is Verdict.WORSE].format(share)
-    if verdict is Verdict.NO_DIFFERENCE:
-        return f"no difference (within {percent(furthest(ratio))})"
+    if text := decided(ratio, verdict, bounds.metric):
+        return text
     if verdict is Verdict.TOO_FEW:
         return f"too few: {e.samples} of {needed} samples"
     enough = e.samples_to_show(-log(1 - relevant), LEVEL / family) <= e.samples
     return f"{OPEN}: ~{needed} samples{'' if enough else f' for {margin(relevant)}'}"
+
+
+def decided(ratio: Interval, verdict: Verdict, metric: Metric) -> str | None:
+    """Such as "faster by 3.0 %" or "no difference (within 1.2 %)"; None: it is undecided."""
+    if verdict in (Verdict.BETTER, Verdict.WORSE):
+        return f"{verdict_name(verdict, metric)} by {percent(abs(ratio.estimate - 1))}"
+    if verdict is Verdict.NO_DIFFERENCE:
+        return f"no difference{within(ratio)}"
+    return None
+
+
+def within(ratio: Interval) -> str:
+    """How large a difference can be, in brackets; nothing where that is not known."""
+    return f" (within {percent(furthest(ratio))})" if ratio.bounded else ""
 
 
 def verdict_name(verdict: Verdict, metric: Metric) -> str:

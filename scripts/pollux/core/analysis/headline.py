@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import inf
 
 from pollux.core.analysis.axes import in_means, on_node
-from pollux.core.analysis.fixed_plan import furthest, percent
+from pollux.core.analysis.fixed_plan import percent, within
 from pollux.core.analysis.metrics import SPEED
 from pollux.core.analysis.result import (
     OPEN,
@@ -160,11 +160,10 @@ def statement(level: str, result: Result, comparison: Comparison) -> str:
         return f"{level} is not compared with {reference} ({comparison.words})"
     if verdict in (Verdict.BETTER, Verdict.WORSE):
         share = percent(abs(ratio.estimate - 1))
-        text = metric.sentences[verdict is Verdict.WORSE].format(level, reference, share)
-        return f"{text} ({interval_in_words(ratio)})"
+        predicate = metric.predicates[verdict is Verdict.WORSE]
+        return f"{level} {predicate} than {reference} by {share} ({interval_in_words(ratio)})"
     if verdict is Verdict.NO_DIFFERENCE:
-        within = f" (within {percent(furthest(ratio))})" if ratio.bounded else ""
-        return f"{level} shows no difference from {reference}{within}"
+        return f"{level} shows no difference from {reference}{within(ratio)}"
     what = "" if metric.name == SPEED else f" in {metric.title}"
     reason = "" if comparison.words == OPEN else f" ({comparison.words})"
     return f"{level} vs. {reference}: undecided{what}{reason}"

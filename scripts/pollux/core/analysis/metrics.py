@@ -21,8 +21,7 @@ class Metric:
     title: str  # of axes and columns
     is_higher_better: bool
     verdicts: tuple[str, str]  # better and worse
-    shares: tuple[str, str]  # "faster by {}" of a percentage
-    sentences: tuple[str, str]  # "{} is faster than {} by {}"
+    predicates: tuple[str, str]  # of sentences: "is faster"
     of_run: Callable[[Run, float], float] = lambda run, joules: joules  # speed needs none
 
     def in_unit(self, unit: str, better: str) -> "Metric":
@@ -53,8 +52,7 @@ METRICS = {
             title="GFlop/s",
             is_higher_better=True,
             verdicts=("faster", "slower"),
-            shares=("faster by {}", "slower by {}"),
-            sentences=("{} is faster than {} by {}", "{} is slower than {} by {}"),
+            predicates=("is faster", "is slower"),
         ),
         Metric(
             name="energy",
@@ -62,8 +60,7 @@ METRICS = {
             title="energy (J)",
             is_higher_better=False,
             verdicts=("less energy", "more energy"),
-            shares=("less energy by {}", "more energy by {}"),
-            sentences=("{} needs less energy than {} by {}", "{} needs more energy than {} by {}"),
+            predicates=("needs less energy", "needs more energy"),
         ),
         Metric(
             name="power",
@@ -72,8 +69,7 @@ METRICS = {
             of_run=lambda run, joules: joules / run.seconds,
             is_higher_better=False,
             verdicts=("less power", "more power"),
-            shares=("less power by {}", "more power by {}"),
-            sentences=("{} draws less power than {} by {}", "{} draws more power than {} by {}"),
+            predicates=("draws less power", "draws more power"),
         ),
         Metric(
             name="edp",
@@ -82,11 +78,7 @@ METRICS = {
             of_run=lambda run, joules: joules * run.seconds,
             is_higher_better=False,
             verdicts=("lower EDP", "higher EDP"),
-            shares=("lower EDP by {}", "higher EDP by {}"),
-            sentences=(
-                "{} has a lower energy-delay product than {} by {}",
-                "{} has a higher energy-delay product than {} by {}",
-            ),
+            predicates=("has a lower energy-delay product", "has a higher energy-delay product"),
         ),
         Metric(
             name="gflops-per-watt",
@@ -95,11 +87,7 @@ METRICS = {
             of_run=lambda run, joules: run.flops / joules / 1e9,
             is_higher_better=True,
             verdicts=("more efficient", "less efficient"),
-            shares=("more efficient by {}", "less efficient by {}"),
-            sentences=(
-                "{} is more energy-efficient than {} by {}",
-                "{} is less energy-efficient than {} by {}",
-            ),
+            predicates=("is more energy-efficient", "is less energy-efficient"),
         ),
     )
 }

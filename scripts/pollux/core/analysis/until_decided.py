@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from math import exp
 
 from pollux.core.analysis.anytime import Pairs
-from pollux.core.analysis.fixed_plan import furthest, percent
+from pollux.core.analysis.fixed_plan import decided
 from pollux.core.analysis.metrics import METRICS, SPEED, Metric
 from pollux.core.analysis.result import OPEN, Comparison, Interval, Verdict
 from pollux.core.analysis.stopping import (
@@ -65,10 +65,6 @@ def mean_pairs(rows: Sequence[Mapping[int, float]], relevant: float) -> Pairs:
 
 
 def words(ratio: Interval, verdict: Verdict, metric: Metric, needed: int | None) -> str:
-    if verdict in (Verdict.BETTER, Verdict.WORSE):
-        share = percent(abs(ratio.estimate - 1))
-        return metric.shares[verdict is Verdict.WORSE].format(share)
-    if verdict is Verdict.NO_DIFFERENCE:
-        within = f" (within {percent(furthest(ratio))})" if ratio.bounded else ""
-        return f"no difference{within}"
+    if text := decided(ratio, verdict, metric):
+        return text
     return OPEN if needed is None else f"{OPEN}: about {needed} samples"

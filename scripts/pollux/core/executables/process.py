@@ -232,29 +232,14 @@ class Beside:
 
     def __init__(self, command: Sequence[str]) -> None:
         """Start a command that prints nothing but errors; raises CannotStartError."""
-        self.errors = output_file("stderr")
-        self.start = time.monotonic()
-        try:
-            self.process = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                env={**os.environ, **follow_parent()},
-                stderr=self.errors,
-                start_new_session=True,
-            )
-            limit_files(self.process, file_limit(sys.maxsize))
-        except OSError as error:
-            self.errors.close()
-            raise CannotStartError(command[0], error) from error
+        self.running = Running(command, {}, file_bytes=sys.maxsize)
+        self.process = self.running.process
 
     def ended(self) -> Ended | None:
         """How it ended, if it has."""
-        status = self.process.poll()
-        if status is None:
+        if self.process.poll() is None:
             return None
-        with self.errors:
-            return Ended(status, "", read_text(self.errors), time.monotonic() - self.start)
+        return self.running.ended(in_time=True, seconds=time.monotonic() - self.running.start)
 
     def stop(self, seconds_limit: float) -> Ended:
         """Ask it to end, and end it after the limit."""
@@ -263,10 +248,9 @@ class Beside:
         try:
             in_time = self.process.returncode is not None or wait(self.process, seconds_limit)
         finally:
-            kill_session(self.process)
-        with self.errors:
-            status = self.process.returncode if in_time else None
-            return Ended(status, "", read_text(self.errors), time.monotonic() - self.start)
+            self.running.kill()
+        seconds = time.monotonic() - self.running.start
+        return self.running.ended(in_time=in_time, seconds=seconds)
 
 
 def output_file(name: str) -> IO[bytes]:
