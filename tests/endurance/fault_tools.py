@@ -62,9 +62,6 @@ class Started:
     out: Path
     err: Path
 
-    def is_over(self) -> bool:
-        return self.process.poll() is not None
-
     def ends_within(self, seconds: float) -> bool:
         try:
             self.process.wait(timeout=seconds)

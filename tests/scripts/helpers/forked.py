@@ -19,7 +19,6 @@ from pollux.core import cli
 from project import heed_interrupts
 
 CRASHED = 99
-LONGEST_PIPE = 65536  # bytes that fit in a pipe
 
 
 @dataclass(frozen=True)

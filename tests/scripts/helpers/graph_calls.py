@@ -4,7 +4,6 @@
 import numpy as np
 from pollux.insight.graphs.model import Graph
 from pollux.insight.simulation.model import Floats
-from pollux.insight.simulation.tables import no_time_nodes
 from pollux.insight.traces.model import Trace
 
 
@@ -28,7 +27,7 @@ def calls_with_dependences(graph: Graph) -> list[tuple[object, ...]]:
 
 def trace_of(graph: Graph, times: Floats) -> Trace:
     """A trace on one thread in which the nodes take these times."""
-    calls = np.flatnonzero(~no_time_nodes(graph))
+    calls = np.flatnonzero(graph.calls())
     lengths = np.rint(times[calls]).astype(np.int64)
     end = np.cumsum(lengths)
     i = graph.instance

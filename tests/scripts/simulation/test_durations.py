@@ -16,7 +16,6 @@ from pollux.insight.graphs.file import read_graph
 from pollux.insight.graphs.model import Graph, Instance
 from pollux.insight.simulation.durations import KernelTimes, from_trace
 from pollux.insight.simulation.rates import Rates
-from pollux.insight.simulation.tables import no_time_nodes
 from pollux.insight.traces.file import read_traces
 from pollux.insight.traces.match import match
 from task_graphs import GRAPHS, graph_lines, write_graph
@@ -101,7 +100,7 @@ def test_a_trace_gives_its_own_times(tmp_path: Path) -> None:
         trace = read_traces(write_lines(tmp_path / "t.jsonl", lines))[0]
         times = from_trace(graph, trace, match(trace, graph))
         assert times.sum() == (trace.end - trace.start).sum()
-        assert (times[no_time_nodes(graph)] == 0).all()
+        assert (times[~graph.calls()] == 0).all()
 
 
 def laws(graph: Graph, per_flop: float = 0.02) -> np.ndarray[tuple[int], np.dtype[np.float64]]:

@@ -14,7 +14,7 @@ from pollux.insight.graphs.rows import owners
 from pollux.insight.graphs.shape import critical_path
 from pollux.insight.simulation.model import Floats, Machine, Policy, Schedule
 from pollux.insight.simulation.simulate import simulate
-from pollux.insight.simulation.tables import NOBODY, no_time_nodes
+from pollux.insight.simulation.tables import NOBODY
 from random_graphs import from_lists, independent, random_graph, random_times, with_rivals
 from reference_simulator import Reference
 from task_graphs import GRAPHS, graph_lines, write_graph
@@ -38,14 +38,14 @@ def graph(request: pytest.FixtureRequest, tmp_path: Path) -> Graph:
 
 def some_times(graph: Graph, seed: int = 1) -> Floats:
     times = np.random.default_rng(seed).uniform(1e3, 1e5, len(graph))
-    return np.where(no_time_nodes(graph), 0.0, times)
+    return np.where(graph.calls(), times, 0.0)
 
 
 def check_legal(graph: Graph, times: Floats, made: Schedule, machine: Machine) -> None:
     """No overlap on a worker; every predecessor has ended; every node ran in full."""
     assert np.allclose(made.end - made.start, times) or machine.bandwidth
     assert (made.end[graph.before.values] <= made.start[owners(graph.before)]).all()
-    assert ((made.worker == NOBODY) == no_time_nodes(graph)).all()
+    assert ((made.worker != NOBODY) == graph.calls()).all()
     assert made.worker.max() < machine.workers
     for worker in range(machine.workers):
         mine = np.flatnonzero(made.worker == worker)

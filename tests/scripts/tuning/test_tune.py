@@ -5,7 +5,6 @@ import dataclasses
 import json
 import math
 import random
-import subprocess
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -25,7 +24,6 @@ from pollux.machine.tuning.session import Plan, tune_all
 from pollux.machine.tuning.targets import Target, find_targets
 
 Take = Callable[[Configuration, int], Taken]
-Tune = Callable[..., subprocess.CompletedProcess[str]]
 TILES = list(range(32, 513, 32))
 KERNELS = "openblas"
 

@@ -13,14 +13,13 @@ import numpy as np
 
 from pollux.core.compiled import compiled
 from pollux.insight.explaining.model import Timing
+from pollux.insight.explaining.timing import NOWHERE, ready_on_rank
 from pollux.insight.graphs.coordinates import NO_TILE, coordinates
 from pollux.insight.graphs.model import Flags, Graph, Ints
 from pollux.insight.graphs.over_ranks import MAKES_T_OF_PAIR
 from pollux.insight.graphs.spread_panels import kinds_of
 from pollux.insight.traces.model import Messages, Ranks
 from pollux.insight.traces.rank import CANDIDATE, STEP, T_FACTOR, T_OF_PAIR, TILE
-
-NOWHERE = -1
 
 
 @dataclass(frozen=True)
@@ -132,21 +131,3 @@ def last_writers(
         for place in range(first[1][node], first[1][node + 1]):
             last[values[1][place]] = node
     return found[0, :count].copy(), found[1, :count].copy(), found[2, :count].copy()
-
-
-@compiled
-def ready_on_rank(first: Ints, before: Ints, rank: Ints, end: Ints) -> Ints:
-    """When the last predecessor of each node ended that ran on the same rank.
-
-    Nodes without a kernel have no rank, and end when all of their predecessors have.
-    """
-    ready = np.zeros(len(end), np.int64)
-    done = end.copy()
-    for node in range(len(end)):
-        for place in range(first[node], first[node + 1]):
-            other = before[place]
-            if rank[node] < 0 or rank[other] < 0 or rank[node] == rank[other]:
-                ready[node] = max(ready[node], done[other])
-        if rank[node] < 0:
-            done[node] = ready[node]
-    return ready

@@ -5,7 +5,7 @@ import numpy as np
 
 from pollux.core.compiled import compiled
 from pollux.insight.explaining.model import Timing
-from pollux.insight.graphs.model import Flags, Graph, Ints
+from pollux.insight.graphs.model import Graph, Ints
 from pollux.insight.traces.model import Trace
 
 NOWHERE = -1
@@ -18,19 +18,25 @@ def timing(graph: Graph, trace: Trace, nodes: Ints) -> Timing:
     thread = np.full(count, NOWHERE, np.int64)
     start[nodes], end[nodes], thread[nodes] = trace.start, trace.end, trace.thread
     is_call = thread != NOWHERE
-    ready = pass_on(graph.before.start, graph.before.values, is_call, end)
+    rank = np.where(is_call, 0, NOWHERE)  # as of one process
+    ready = ready_on_rank(graph.before.start, graph.before.values, rank, end)
     start = np.where(is_call, start, ready)
     return Timing(is_call, ready, start, np.where(is_call, end, ready), thread)
 
 
 @compiled
-def pass_on(first: Ints, before: Ints, is_call: Flags, end: Ints) -> Ints:
-    """When the last predecessor of each node ended; a node without a kernel ends at once."""
+def ready_on_rank(first: Ints, before: Ints, rank: Ints, end: Ints) -> Ints:
+    """When the last predecessor of each node ended that ran on the same rank.
+
+    Nodes without a kernel have no rank, and end when all of their predecessors have.
+    """
     ready = np.zeros(len(end), np.int64)
     done = end.copy()
     for node in range(len(end)):
         for place in range(first[node], first[node + 1]):
-            ready[node] = max(ready[node], done[before[place]])
-        if not is_call[node]:
+            other = before[place]
+            if rank[node] < 0 or rank[other] < 0 or rank[node] == rank[other]:
+                ready[node] = max(ready[node], done[other])
+        if rank[node] < 0:
             done[node] = ready[node]
     return ready

@@ -21,10 +21,6 @@ class Network:
     latency: float  # ns
     bandwidth: float  # bytes/s of each node's interface, in each direction; may be infinite
 
-    def ns(self, bytes_: float) -> float:
-        """How long a message of so many bytes occupies an interface."""
-        return bytes_ / self.bandwidth * 1e9
-
 
 @dataclass(frozen=True)
 class Cluster:

@@ -6,7 +6,7 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from pollux.insight.graphs.model import TIMELESS, Flags, Graph, Ints, Rows
+from pollux.insight.graphs.model import Flags, Graph, Ints, Rows
 from pollux.insight.graphs.rows import grouped
 from pollux.insight.simulation.model import Floats, Machine, Policy
 
@@ -89,7 +89,7 @@ class Load:
 def tables_of(graph: Graph, load: Load, machine: Machine, successors: Rows) -> Tables:
     """The arrays for one run of a graph on a machine."""
     nodes = len(graph)
-    no_time = no_time_nodes(graph)
+    no_time = ~graph.calls()
     submitted = machine.creation > 0
     tasks = int(graph.task.max(initial=0)) + 1
     roots = grouped(graph.root_task, np.arange(nodes, dtype=np.int64), tasks)
@@ -148,12 +148,6 @@ def state_of(graph: Graph, machine: Machine) -> State:
         start=np.zeros(nodes),
         end=np.zeros(nodes),
     )
-
-
-def no_time_nodes(graph: Graph) -> Flags:
-    """Which nodes take no time and no worker."""
-    names = [k for k, name in enumerate(graph.kernels) if name in TIMELESS]
-    return np.isin(graph.kernel, names)
 
 
 def overheads(graph: Graph, machine: Machine) -> Floats:
