@@ -8,8 +8,6 @@
 #include "common/base/message.h"
 #include "common/base/statistics.h"
 
-const char *const term_names[TERMS] = {"creation", "per_item", "release", "completion"};
-
 void terms_know(struct terms *terms, enum term term, double ns)
 {
     terms->ns[term] = ns;

@@ -10,8 +10,6 @@
 
 enum term { TERM_CREATION, TERM_PER_ITEM, TERM_RELEASE, TERM_COMPLETION, TERMS };
 
-extern const char *const term_names[TERMS];
-
 /** Each term, or why it is not known. */
 struct terms {
     double ns[TERMS];          /**< NaN: not known */

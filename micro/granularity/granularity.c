@@ -138,8 +138,8 @@ static size_t bytes(const struct point *point)
 {
     const struct micro_configuration c = configuration_of(point);
     size_t grains[GRAINS_MAX], count = grains_of(point, grains);
-    return saturating_add(bench_bytes(&c),
-                          work_bytes(kind_of(point), point->threads, grains[count - 1]));
+    size_t largest = count > 0 ? grains[count - 1] : 0; /* listings take what runs refuse */
+    return saturating_add(bench_bytes(&c), work_bytes(kind_of(point), point->threads, largest));
 }
 
 static void require(const struct point *point)

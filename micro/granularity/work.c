@@ -23,8 +23,10 @@ struct work {
 /* Whole cache lines, which no two threads share. */
 static size_t thread_bytes(enum work_kind kind, size_t largest)
 {
-    size_t tile = largest * largest * sizeof(double);
-    return kind == WORK_DGEMM ? ceiling(3 * tile, LINE) * LINE : CHAIN_BYTES;
+    size_t tile = saturating_multiply(saturating_multiply(largest, largest), sizeof(double));
+    return kind == WORK_DGEMM
+               ? saturating_multiply(ceiling(saturating_multiply(3, tile), LINE), LINE)
+               : CHAIN_BYTES;
 }
 
 size_t work_bytes(enum work_kind kind, size_t threads, size_t largest)

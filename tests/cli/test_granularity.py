@@ -2,7 +2,7 @@
 """granularity: its records and tables, wrong orders, and what it refuses."""
 
 import pytest
-from executable import quantities, quantity, refused, run, validate
+from executable import described, quantities, quantity, refused, run, validate
 from micro_benchmarks import DROPS_DEPENDENCES, available, preloads
 
 PROGRAM = "granularity"
@@ -74,6 +74,15 @@ def test_tables_fit_eighty_columns_and_answer_for_tiles(work: str) -> None:
         "12" if work == "dgemm" else "16",
     ]
     assert ("NB = " in result.out) == (work == "dgemm")
+
+
+def test_options_that_a_run_refuses_are_listed_with_their_memory() -> None:
+    none = described(PROGRAM, "--smallest-grain", 100000)["instances"]
+    usual = described(PROGRAM)["instances"]
+    assert [i["bytes"] for i in none] == pytest.approx([i["bytes"] for i in usual], rel=0.1)
+    options = ("-t", 1, "--work", "dgemm", "--largest-grain", 3 * 2**29)
+    (huge,) = described(PROGRAM, *options)["instances"]
+    assert huge["bytes"] == 2**63 - 1
 
 
 @pytest.mark.parametrize(

@@ -51,11 +51,11 @@ def test_without_another_thread_nothing_is_woken(start: str) -> None:
     assert record["unknown"] == dict.fromkeys(("wake_up", "ns_per_start"), "no other thread")
 
 
-def test_a_team_of_one_thread_has_no_time() -> None:
-    settings = {"OMP_THREAD_LIMIT": "1"}
-    for record in run(PROGRAM, *SMALL, "-t", 2, settings=settings).records:
-        assert quantity(record, "wake_up") is None
-        assert "no other thread" in record["unknown"]["wake_up"]
+@pytest.mark.parametrize(("limit", "threads"), [(1, 2), (2, 4)])
+def test_a_smaller_team_than_requested_is_not_measured(limit: int, threads: int) -> None:
+    result = run(PROGRAM, *SMALL, "-t", threads, settings={"OMP_THREAD_LIMIT": str(limit)})
+    assert (result.status, result.records) == (3, [])
+    assert f"{limit} of {threads} threads: raise OMP_THREAD_LIMIT" in result.errors[-1]
 
 
 def test_pauses_that_are_none_are_refused() -> None:
