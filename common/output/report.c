@@ -3,6 +3,7 @@
 #include "common/output/report.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,15 +72,17 @@ void report_begin(const struct report *report)
     message_flush_output();
 }
 
-/* The largest residual; one that is not a number counts as larger than all. */
+/* The larger residual; one that is not a number counts as larger than all. */
+static double worse(double a, double b)
+{
+    return isnan(a) || b <= a ? a : b;
+}
+
 static double worst_residual(const struct outcome *outcome)
 {
     double worst = 0.0;
-    for (size_t i = 0; i < outcome->verification.count; i++) {
-        double value = outcome->verification.residuals[i].value;
-        if (!(value <= worst))
-            worst = value;
-    }
+    for (size_t i = 0; i < outcome->verification.count; i++)
+        worst = worse(worst, outcome->verification.residuals[i].value);
     return worst;
 }
 
@@ -214,9 +217,7 @@ static struct summary summarise(const struct outcome *outcomes, size_t count)
         }
         values[s.ended] = outcomes[i].seconds;
         gflops[s.ended++] = outcomes[i].gflops;
-        double residual = worst_residual(&outcomes[i]);
-        if (!(residual <= s.residual))
-            s.residual = residual;
+        s.residual = worse(s.residual, worst_residual(&outcomes[i]));
     }
     if (s.ended > 0) {
         sort_ascending(values, s.ended);

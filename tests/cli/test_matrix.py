@@ -53,6 +53,19 @@ def test_a_good_matrix_passes(benchmark: str, tmp_path: Path) -> None:
     assert every_variant(benchmark, path, "-c", "full").status == 0
 
 
+@pytest.mark.parametrize("check", ["fast", "full"])
+@pytest.mark.parametrize("benchmark", ["cholesky", "lu", "qr"])
+def test_elements_whose_squares_overflow_are_not_called_right(
+    benchmark: str, check: str, tmp_path: Path
+) -> None:
+    path = written(tmp_path, [[4e160, 1e160], [1e160, 3e160]])
+    result = run(benchmark, "--matrix", path, "-t", 1, "-r", 1, "-c", check, "-f", "csv")
+    header, row = (line.split(",") for line in result.out.splitlines())
+    found = dict(zip(header, row, strict=True))
+    assert (result.status, found["passed"]) == (1, "false"), result.err
+    assert "nan" in found["residual"]
+
+
 @pytest.mark.parametrize("benchmark", ["cholesky", "qr"])
 def test_coordinates_pass(benchmark: str, tmp_path: Path) -> None:
     path = tmp_path / "matrix.mtx"
