@@ -209,3 +209,14 @@ size_t team_each(size_t threads, void (*function)(void *argument, size_t thread)
 }
 
 #endif
+
+static void nothing(void *argument, size_t thread)
+{
+    (void)argument;
+    (void)thread;
+}
+
+void team_wake(size_t threads)
+{
+    team_require_given(team_each(threads, nothing, NULL), threads);
+}

@@ -46,4 +46,7 @@ size_t team_each(size_t threads, void (*function)(void *argument, size_t thread)
 /** Ends the program with one line and POLLUX_MACHINE where the runtime gave a team fewer threads than requested. */
 void team_require_given(size_t given, size_t requested);
 
+/** Starts a team that does nothing, which wakes its threads; the same where it has fewer. */
+void team_wake(size_t threads);
+
 #endif

@@ -52,16 +52,10 @@ static void reset(struct construct_bench *bench, size_t inner, bool checked)
                construct_numbers(construct, run->threads, inner) * sizeof *run->marks);
 }
 
-static void nothing(void *argument, size_t thread)
-{
-    (void)argument;
-    (void)thread;
-}
-
 /* Threads that have nothing to do fall asleep, as they may during the reference: an empty region wakes them first. */
 static double time_test(struct construct_bench *bench)
 {
-    team_each(bench->run.threads, nothing, NULL);
+    team_wake(bench->run.threads);
     int64_t begin = now_ns(CLOCK_MONOTONIC);
     bench->configuration.construct->test(&bench->run);
     return (double)(now_ns(CLOCK_MONOTONIC) - begin);
@@ -190,8 +184,7 @@ struct construct_bench *construct_bench_create(const struct construct_configurat
                                               .tallies = tallies,
                                               .marks = marks,
                                               .chains = chains}};
-    size_t team = team_each(c->threads, nothing, NULL);
-    team_require_given(team, c->threads);
+    team_wake(c->threads);
     if (c->inner == 0)
         bench->configuration.inner = choose_inner(bench);
     return bench;

@@ -59,18 +59,12 @@ static struct program_variant variant(size_t index)
                                     .parameters = 1u << PAUSE};
 }
 
-static void nothing(void *argument, size_t thread)
-{
-    (void)argument;
-    (void)thread;
-}
-
 static void *create(const struct point *point, const struct run_context *context)
 {
     struct starts *starts = calloc(1, sizeof *starts);
     if (!starts)
         message_fatal(POLLUX_MACHINE, "no memory");
-    team_require_given(team_each(point->threads, nothing, NULL), point->threads);
+    team_wake(point->threads);
     starts->form = &start_forms[point->index];
     starts->start.threads = point->threads;
     starts->start.pause_ns = 1000 * (int64_t)point->parameter[PAUSE];

@@ -208,10 +208,11 @@ def kill_within_a_run(folder: Path, name: str, runtimes: list[str]) -> None:
     process = subprocess.Popen(started, env=environment(**{MARK: mark}))
     deadline = time.monotonic() + START_SECONDS
     while not hangs_beside_stopped(mark, len(runtimes) - 1):
-        if process.poll() is not None or time.monotonic() > deadline:
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(PAUSE)
+        if process.returncode is not None or time.monotonic() > deadline:
             process.kill()
             sys.exit("the run that should hang never began")
-        time.sleep(PAUSE)
     process.kill()
     process.wait()
     refuse_survivors(mark)
