@@ -4,6 +4,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -94,4 +95,42 @@ double control_groups_quota(const char *root)
     double least = (double)INFINITY;
     control_groups_visit(root, "cpu", take_quota, &least);
     return least;
+}
+
+/* The number of a line "NAME NUMBER" of memory.stat; 0 where there is none. */
+static double statistic(const char *folder, const char *name)
+{
+    char path[PATH_MAX + NAME_MAX], found[NAME_MAX + 1];
+    double value = 0.0, number;
+    snprintf(path, sizeof path, "%s/memory.stat", folder);
+    FILE *file = fopen(path, "re");
+    while (file && fscanf(file, "%255s %lf", found, &number) == 2)
+        if (strcmp(found, name) == 0)
+            value = number;
+    if (file)
+        fclose(file);
+    return value;
+}
+
+/* Pages of files count as used, though the kernel takes them back where memory is short. */
+static void take_memory(const char *folder, void *argument)
+{
+    double *least = argument, limit, used = 0.0, none, cached;
+    if (read_numbers(folder, "memory.max", &limit, &none) == 1) {
+        read_numbers(folder, "memory.current", &used, &none);
+        cached = statistic(folder, "inactive_file");
+    } else if (read_numbers(folder, "memory.limit_in_bytes", &limit, &none) == 1) {
+        read_numbers(folder, "memory.usage_in_bytes", &used, &none);
+        cached = statistic(folder, "total_inactive_file");
+    } else
+        return;
+    *least = fmin(*least, fmax(0.0, limit - used + cached));
+}
+
+size_t control_groups_memory_bytes(const char *root)
+{
+    const double plenty = 0x1p60; /* version 1 has such a number where there is no limit */
+    double least = plenty;
+    control_groups_visit(root, "memory", take_memory, &least);
+    return least < plenty ? (size_t)least : SIZE_MAX;
 }

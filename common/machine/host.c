@@ -9,6 +9,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "common/base/control_groups.h"
 #include "common/base/json_text.h"
 #include "common/base/limits.h"
 #include "common/base/sizes.h"
@@ -103,26 +104,8 @@ static size_t system_available_bytes(void)
     return bytes;
 }
 
-/* A number in a control-group file; "max" and a missing file mean no limit. */
-static size_t group_number(const char *path)
-{
-    char line[64];
-    if (!first_line(path, line, sizeof line) || line[0] < '0' || line[0] > '9')
-        return SIZE_MAX;
-    return (size_t)strtoull(line, NULL, 10);
-}
-
-static size_t group_available_bytes(void)
-{
-    size_t limit = group_number("/sys/fs/cgroup/memory.max");
-    size_t used = group_number("/sys/fs/cgroup/memory.current");
-    if (limit == SIZE_MAX)
-        return SIZE_MAX;
-    return used < limit ? limit - used : 0;
-}
-
 size_t host_available_bytes(void)
 {
     return smaller(limits_memory_bytes(""),
-                   smaller(system_available_bytes(), group_available_bytes()));
+                   smaller(system_available_bytes(), control_groups_memory_bytes("")));
 }

@@ -11,8 +11,8 @@
 /** The record's `host` object. What the system does not report is null. */
 json_t *host_describe(const struct topology *topology);
 
-/** Bytes that can be reserved without swapping: the least of the kernel's MemAvailable, the control
- * group's limit and the address-space limit. */
+/** Bytes that can be reserved without swapping: the least of the kernel's MemAvailable, the limits of
+ * the control groups and the address-space limit. */
 size_t host_available_bytes(void);
 
 #endif

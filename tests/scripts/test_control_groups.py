@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""CPU quotas of control groups on made-up systems, those of the C tests, and the teams that fit."""
+"""Limits of control groups on made-up systems, those of the C tests, and the teams that fit."""
 
 import json
 import os
@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 from forked import completed
 from pollux.core.commands.team import say_quota
-from pollux.core.control_groups import processors_of_quota
+from pollux.core.control_groups import memory_limits, processors_of_quota
 from pollux.core.errors import BadUsageError
 from pollux.core.executables.variables import default_threads, quota_note
 from project import ROOT, Campaign
 
-SYSTEMS: list[dict[str, Any]] = json.loads((ROOT / "tests/common/base/quotas.json").read_text())
+LIMITS = ROOT / "tests/common/base/group_limits.json"
+SYSTEMS: list[dict[str, Any]] = json.loads(LIMITS.read_text())
 PROCESSORS = 8
 
 
@@ -48,6 +49,12 @@ def test_the_quota_is_the_least_of_all_groups_of_both_versions(
     assert default_threads() == fitting
     assert (quota_note() is not None) == (fitting < PROCESSORS)
     assert default_threads({"OMP_NUM_THREADS": "7"}) == 7
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system["name"])
+def test_memory_is_the_least_that_a_group_leaves(system: dict[str, Any]) -> None:
+    limits = memory_limits(system["files"].get)
+    assert min((limit.left for limit in limits), default=None) == system.get("memory")
 
 
 def test_a_team_that_a_quota_makes_smaller_is_announced_once(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The CPU quotas of the control groups that this process is in, of both versions (cgroups(7)).
+"""Limits of the control groups that this process is in, of both versions (cgroups(7)).
 
 common/base/control_groups.c does the same for the executables.
 """
@@ -52,6 +52,43 @@ def share_of(time: str | None, period: str | None) -> float | None:
     if microseconds is None or length is None or microseconds <= 0 or length <= 0:
         return None
     return microseconds / length
+
+
+class MemoryLimit(NamedTuple):
+    """Bytes that are left of a limit and the limit, its file, and what lifts it."""
+
+    left: int
+    limit: int
+    file: str
+    unlimited: str
+
+
+def memory_limits(read: Reader) -> list[MemoryLimit]:
+    """Of the group of this process and of those around it."""
+    found = (memory_limit_in(read, folder) for folder in control_groups(read, "memory"))
+    return [limit for limit in found if limit]
+
+
+def memory_limit_in(read: Reader, folder: str) -> MemoryLimit | None:
+    """Version 1 has a huge number where there is no limit."""
+    names = (
+        ("memory.max", "memory.current", "inactive_file", "max"),
+        ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file", "-1"),
+    )
+    for name, used, cache, unlimited in names:
+        limit = as_number(read(f"{folder}/{name}"))
+        if limit is not None and limit < 2**60:
+            left = limit - (as_number(read(f"{folder}/{used}")) or 0) + cached(read, folder, cache)
+            return MemoryLimit(max(0, left), limit, f"{folder}/{name}", unlimited)
+    return None
+
+
+def cached(read: Reader, folder: str, name: str) -> int:
+    """Pages of files count as used, though the kernel takes them back where memory is short."""
+    for line in (read(f"{folder}/memory.stat") or "").splitlines():
+        if line.startswith(f"{name} "):
+            return as_number(line.removeprefix(name)) or 0
+    return 0
 
 
 def control_groups(read: Reader, controller: str) -> list[str]:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * CPU quotas of control groups, on made-up systems: quotas.json, which tests/scripts/ reads too. */
+ * Limits of control groups, on made-up systems: group_limits.json, which tests/scripts/ reads too. */
 #include <omp.h>
 
 #include <jansson.h>
@@ -14,14 +14,14 @@ extern "C" {
 #include "common/execution/team.h"
 }
 
-class Quotas : public Files {
+class GroupLimits : public Files {
   protected:
     json_t *systems = nullptr;
 
     void SetUp() override
     {
         Files::SetUp();
-        systems = json_load_file(POLLUX_TEST_QUOTAS, 0, nullptr);
+        systems = json_load_file(POLLUX_TEST_GROUP_LIMITS, 0, nullptr);
         ASSERT_GT(json_array_size(systems), 0u);
         unsetenv("OMP_NUM_THREADS"); /* which the runtime has read */
     }
@@ -30,8 +30,18 @@ class Quotas : public Files {
         json_decref(systems);
         Files::TearDown();
     }
-    /** Calls a function for each system, with its root, its name and its quota. */
-    void each(const std::function<void(const std::string &, const char *, double)> &examine)
+    /** What a system is and has. */
+    struct expected {
+        std::string root;
+        const char *name;
+        double quota, memory;
+    };
+    static double number_of(const json_t *system, const char *key)
+    {
+        const json_t *number = json_object_get(system, key);
+        return json_is_number(number) ? json_number_value(number) : INFINITY;
+    }
+    void each(const std::function<void(const expected &)> &examine)
     {
         size_t i;
         json_t *system;
@@ -46,46 +56,48 @@ class Quotas : public Files {
                 std::filesystem::create_directories((root / path).parent_path());
                 std::ofstream(root / path) << json_string_value(text);
             }
-            json_t *quota = json_object_get(system, "quota");
-            examine(root.string(), json_string_value(json_object_get(system, "name")),
-                    json_is_null(quota) ? INFINITY : json_number_value(quota));
+            examine({root.string(), json_string_value(json_object_get(system, "name")),
+                     number_of(system, "quota"), number_of(system, "memory")});
         }
     }
 };
 
-TEST_F(Quotas, AreTheLeastOfAllGroupsOfBothVersions)
+TEST_F(GroupLimits, AreTheLeastOfAllGroupsOfBothVersions)
 {
-    each([](const std::string &root, const char *name, double quota) {
-        EXPECT_DOUBLE_EQ(control_groups_quota(root.c_str()), quota) << name;
+    each([](const expected &system) {
+        const size_t bytes = control_groups_memory_bytes(system.root.c_str());
+        EXPECT_DOUBLE_EQ(control_groups_quota(system.root.c_str()), system.quota) << system.name;
+        EXPECT_DOUBLE_EQ(bytes < SIZE_MAX ? (double)bytes : INFINITY, system.memory) << system.name;
     });
 }
 
-TEST_F(Quotas, LimitTheTeamThatIsStartedByDefault)
+TEST_F(GroupLimits, LimitTheTeamThatIsStartedByDefault)
 {
     const int usual = omp_get_max_threads();
     omp_set_num_threads(8);
-    each([](const std::string &root, const char *name, double quota) {
-        const size_t expected = quota < 1 ? 1 : quota < 8 ? (size_t)quota : 8;
-        setenv("POLLUX_SYSTEM_ROOT", root.c_str(), 1);
+    each([](const expected &system) {
+        const double quota = system.quota;
+        const size_t threads = quota < 1 ? 1 : quota < 8 ? (size_t)quota : 8;
+        setenv("POLLUX_SYSTEM_ROOT", system.root.c_str(), 1);
         testing::internal::CaptureStderr();
-        EXPECT_EQ(team_default_threads(), expected) << name;
+        EXPECT_EQ(team_default_threads(), threads) << system.name;
         team_explain_default();
         const std::string said = testing::internal::GetCapturedStderr();
-        EXPECT_EQ(said.find("because of a CPU quota of ") != std::string::npos, expected < 8)
-            << name << ": " << said;
+        EXPECT_EQ(said.find("because of a CPU quota of ") != std::string::npos, threads < 8)
+            << system.name << ": " << said;
     });
     unsetenv("POLLUX_SYSTEM_ROOT");
     omp_set_num_threads(usual);
 }
 
-TEST_F(Quotas, DoNotLimitATeamThatIsAskedFor)
+TEST_F(GroupLimits, DoNotLimitATeamThatIsAskedFor)
 {
     const int usual = omp_get_max_threads();
     omp_set_num_threads(8);
     setenv("OMP_NUM_THREADS", "8", 1);
-    each([](const std::string &root, const char *name, double) {
-        setenv("POLLUX_SYSTEM_ROOT", root.c_str(), 1);
-        EXPECT_EQ(team_default_threads(), 8u) << name;
+    each([](const expected &system) {
+        setenv("POLLUX_SYSTEM_ROOT", system.root.c_str(), 1);
+        EXPECT_EQ(team_default_threads(), 8u) << system.name;
     });
     unsetenv("POLLUX_SYSTEM_ROOT");
     unsetenv("OMP_NUM_THREADS");

@@ -238,17 +238,5 @@ def test_threads_are_those_of_the_configuration_s_environment() -> None:
     assert estimate.thread_count(configuration(threads=5)) == 5
 
 
-def test_available_memory_is_the_least_that_a_group_around_leaves(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    inner = tmp_path / "batch" / "job"
-    inner.mkdir(parents=True)
-    for folder, limit, used in ((tmp_path / "batch", "5000", "1000"), (inner, "max", "900")):
-        (folder / "memory.max").write_text(f"{limit}\n")
-        (folder / "memory.current").write_text(f"{used}\n")
-    monkeypatch.setattr(estimate, "process_groups", lambda: ["0::/batch/job"])
-    assert estimate.group_available(tmp_path) == [4000]
-
-
 def test_available_memory_is_at_most_what_the_kernel_says() -> None:
     assert 0 < estimate.memory_available() <= estimate.system_available() * 1.5

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from pollux.core.campaign.lines import Configuration, Needs
 from pollux.core.campaign.model import Campaign
+from pollux.core.control_groups import memory_limits
 from pollux.core.executables.variables import default_threads
-from pollux.core.kernel_files import allowed_cores, as_number, read_file
+from pollux.core.kernel_files import allowed_cores, read_file
 
 PROBES = 4  # vectors of --check fast
 
@@ -132,7 +133,8 @@ def bytes_of_a_task(configuration: Configuration) -> int:
 def memory_available() -> int:
     """Bytes that a process may take: the least of what the kernel and the limits on it leave."""
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-    limits = [system_available(), *group_available(Path("/sys/fs/cgroup"))]
+    groups = memory_limits(lambda path: read_file(Path("/") / path))
+    limits = [system_available(), *(group.left for group in groups)]
     return min([*limits, limit] if limit != resource.RLIM_INFINITY else limits)
 
 
@@ -140,23 +142,3 @@ def system_available() -> int:
     """MemAvailable of /proc/meminfo."""
     lines = Path("/proc/meminfo").read_text().splitlines()
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
-
-
-def group_available(root: Path) -> list[int]:
-    """What the control group of this process and those around it leave (cgroup v2)."""
-    own = next((x for x in process_groups() if x.startswith("0::")), "0::/")[3:].lstrip("/")
-    left = []
-    for folder in (root / own, *(root / own).parents):
-        if folder.is_relative_to(root):
-            limit = as_number(read_file(folder / "memory.max"))  # none where it is "max"
-            used = as_number(read_file(folder / "memory.current"))
-            if limit is not None and used is not None:
-                left.append(max(0, limit - used))
-    return left
-
-
-def process_groups() -> list[str]:
-    try:
-        return Path("/proc/self/cgroup").read_text().splitlines()
-    except OSError:
-        return []

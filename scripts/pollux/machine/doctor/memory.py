@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks of memory: what is free, what limits it, and how pages are handed out."""
 
-from pollux.core.control_groups import control_groups
+from pollux.core.control_groups import memory_limits
 from pollux.machine.doctor.finding import Finding, bad, caution, good, not_applicable, unknown
 from pollux.machine.doctor.machine import Machine
 
@@ -55,22 +55,15 @@ def waiting_share(text: str | None) -> float | None:
 
 
 def memory_limit(machine: Machine) -> Finding:
-    """Of control groups: version 2, then version 1, whose "no limit" is a huge number."""
-    pairs = [("memory.max", "memory.current"), ("memory.limit_in_bytes", "memory.usage_in_bytes")]
-    limits = []
-    for folder in control_groups(machine.read, "memory"):
-        for limit, used in pairs:
-            bytes_ = machine.number(f"{folder}/{limit}")
-            if bytes_ is not None and bytes_ < 2**60:
-                left = bytes_ - (machine.number(f"{folder}/{used}") or 0)
-                unlimited = "max" if limit == "memory.max" else "-1"
-                limits.append((left, bytes_, f"echo {unlimited} | sudo tee /{folder}/{limit}"))
+    """Of control groups."""
+    limits = memory_limits(machine.read)
     if not limits:
         return good("none")
-    left, bytes_, command = min(limits)
-    found = f"{gibibytes(bytes_)}, {gibibytes(left)} of it left"
+    left, limit, file, unlimited = min(limits)
+    found = f"{gibibytes(limit)}, {gibibytes(left)} of it left"
     if left < ROOM_BYTES:
-        return caution(found, f"memory limit {gibibytes(bytes_)}", command)
+        command = f"echo {unlimited} | sudo tee /{file}"
+        return caution(found, f"memory limit {gibibytes(limit)}", command)
     return good(found)
 
 
