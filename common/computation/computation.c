@@ -2,6 +2,7 @@
  * A computation on a matrix as a program of the driver: the functions that it calls, of the one benchmark of a process. */
 #include "common/computation/computation.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -212,6 +213,20 @@ static void choose_kernels(void)
         current.benchmark->use_kernels(set);
 }
 
+/* Residuals are quotients of norms: where the squares of all elements underflow, anything would seem right. What is not
+ * finite is left to the factorization, which breaks down there. */
+static void check_scale(const char *path)
+{
+    const double least = 1e-140, most = 1e140;
+    double largest = dense_matrix_largest(&current.file);
+    bool known = isfinite(largest) && largest > 0.0 && !current.benchmark->pattern_files;
+    if (known && (largest < least || largest > most))
+        message_fatal(POLLUX_USAGE,
+                      "%s: its largest element is %.3g, and residuals are known from %g to %g: "
+                      "scale the matrix",
+                      path, largest, least, most);
+}
+
 static void read_matrix(void)
 {
     const char *path = current.options.matrix_path;
@@ -224,6 +239,7 @@ static void read_matrix(void)
     if (current.benchmark->symmetric && !dense_matrix_is_symmetric(&current.file))
         message_fatal(POLLUX_USAGE, "%s is not symmetric: %s needs a symmetric matrix", path,
                       current.benchmark->name);
+    check_scale(path);
     current.general->sizes = (struct number_list){1, {current.file.n}};
 }
 

@@ -377,6 +377,15 @@ bool dense_matrix_is_symmetric(const struct dense_matrix *matrix)
     return true;
 }
 
+double dense_matrix_largest(const struct dense_matrix *matrix)
+{
+    double largest = 0.0;
+    for (size_t k = 0; k < matrix->m * matrix->n && !isnan(largest); k++)
+        if (!(fabs(matrix->elements[k]) <= largest))
+            largest = fabs(matrix->elements[k]);
+    return largest;
+}
+
 void matrix_market_free(struct dense_matrix *matrix)
 {
     free(matrix->elements);

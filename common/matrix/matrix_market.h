@@ -31,6 +31,9 @@ struct dense_matrix matrix_market_read(const char *path);
 /** True if the matrix is square and equal to its transpose. */
 bool dense_matrix_is_symmetric(const struct dense_matrix *matrix);
 
+/** The largest magnitude of an element; NaN where one is NaN. */
+double dense_matrix_largest(const struct dense_matrix *matrix);
+
 void matrix_market_free(struct dense_matrix *matrix);
 
 #endif

@@ -315,6 +315,15 @@ TEST_F(MatrixMarketDeathTest, RefusesFilesThatAreNotThere)
                 "cannot open [^\n]*none[^\n]*\n$");
 }
 
+TEST(LargestElement, IsOfMagnitudesAndUnknownWithANaN)
+{
+    std::vector<double> values = {1, -7, 3, 2, 0, 6};
+    const dense_matrix matrix = {3, 2, values.data()};
+    EXPECT_EQ(dense_matrix_largest(&matrix), 7.0);
+    values[4] = NAN;
+    EXPECT_TRUE(std::isnan(dense_matrix_largest(&matrix)));
+}
+
 TEST(Symmetry, NeedsASquareAndEveryPairAlike)
 {
     std::vector<double> values = {1, 2, 3, 2, 5, 6, 3, 6, 9};
