@@ -165,17 +165,16 @@ struct repetition bench_repeat(struct bench *bench, double clock_ns)
     return r;
 }
 
-double bench_task_bytes(struct bench *bench, const char **reason)
+double bench_task_bytes(struct bench *bench, struct repetition *r, const char **reason)
 {
-    struct repetition r = {.passed = true};
     double tasks = (double)bench->configuration.tasks;
     *reason = bench->configuration.pattern->ungated;
     if (bench->configuration.creators > 1)
         *reason = "several threads create tasks";
     if (*reason)
         return NAN;
-    struct pass pass = pass_run(bench, (struct pass_choice){.gated = true, .weighed = true});
-    if (!gate_held(bench, &r))
+    struct pass pass = run_pass(bench, (struct pass_choice){.gated = true, .weighed = true}, r);
+    if (bench_ran_early(bench))
         *reason = RAN_EARLY;
     else if (pass.heap_bytes <= 0.0)
         *reason = "the runtime took it from memory that it already had";

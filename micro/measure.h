@@ -65,9 +65,9 @@ void bench_pass(struct bench *bench, struct repetition *r);
  * @param[in] clock_ns one reading of the clock */
 struct repetition bench_repeat(struct bench *bench, double clock_ns);
 
-/** Bytes by which the heap grew per task while tasks were created behind a gate; NaN where that is not
- * known.
+/** Bytes by which the heap grew per task while tasks were created behind a gate; NaN where that is not known. A fault is
+ * added to `r`.
  * @param[out] reason why not, or NULL */
-double bench_task_bytes(struct bench *bench, const char **reason);
+double bench_task_bytes(struct bench *bench, struct repetition *r, const char **reason);
 
 #endif

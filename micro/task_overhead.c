@@ -89,6 +89,7 @@ struct overhead {
     struct bench *bench;
     struct micro_configuration configuration;
     double clock_ns, task_bytes;
+    bool unweighed;  /* no tasks have been created in this process yet */
     bool priorities; /* are switched on in this process */
     const char *bytes_reason;
 };
@@ -132,6 +133,11 @@ static void check_options(const struct point *point)
         message_fatal(POLLUX_USAGE,
                       "--creators %zu needs as many threads: request them with --threads",
                       point->parameter[CREATORS]);
+    if (patterns[point->index]->algorithm && point->parameter[DISTANCE] < sizeof(double))
+        message_fatal(POLLUX_USAGE,
+                      "--distance %zu: must be %zu at least for the graph of %s, whose items are "
+                      "numbers: others would overlap",
+                      point->parameter[DISTANCE], sizeof(double), point->variant->name);
 }
 
 static int priority(size_t parameter, size_t value)
@@ -178,12 +184,15 @@ static void require(const struct point *point)
 }
 
 /* A runtime may keep the memory of tasks for later ones: only the first that the process creates show it. */
-static void weigh_tasks(struct overhead *overhead, bool first)
+static void weigh_tasks(struct overhead *overhead, struct result *result)
 {
-    overhead->task_bytes = NAN;
-    overhead->bytes_reason = "only the first configuration of a process shows it";
-    if (first)
-        overhead->task_bytes = bench_task_bytes(overhead->bench, &overhead->bytes_reason);
+    struct repetition r = {.passed = true};
+    if (!overhead->unweighed)
+        return;
+    overhead->task_bytes = bench_task_bytes(overhead->bench, &r, &overhead->bytes_reason);
+    overhead->unweighed = false;
+    if (!r.passed)
+        result_fail(result, "%s", r.fault);
 }
 
 static void *create(const struct point *point, const struct run_context *context)
@@ -197,7 +206,9 @@ static void *create(const struct point *point, const struct run_context *context
     overhead->configuration = c;
     overhead->clock_ns = context->clock_ns;
     overhead->priorities = setup_priorities(context->setup, &evidence) != PRIORITIES_OFF;
-    weigh_tasks(overhead, context->first);
+    overhead->unweighed = context->first;
+    overhead->task_bytes = NAN;
+    overhead->bytes_reason = "only the first configuration of a process shows it";
     return overhead;
 }
 
@@ -222,7 +233,8 @@ static json_t *graph_json(const struct overhead *overhead)
 
 static void repeat(void *bench, struct result *result)
 {
-    const struct overhead *overhead = bench;
+    struct overhead *overhead = bench;
+    weigh_tasks(overhead, result);
     struct repetition r = bench_repeat(overhead->bench, overhead->clock_ns);
     if (!r.passed)
         result_fail(result, "%s", r.fault);

@@ -80,6 +80,7 @@ struct exchange {
     struct message_log *log; /**< NULL unless the run is traced */
     /** For the watchdog: messages wanted and come, asked to be sent and gone. */
     atomic_size_t to_receive, received, to_send, sent;
+    atomic_size_t apart; /**< messages so far that the method has no part in */
     sem_t over; /**< what a thread that is no worker sleeps on */
 };
 

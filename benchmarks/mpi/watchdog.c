@@ -20,7 +20,7 @@ struct watchdog {
 static uint64_t progress_of(const struct exchange *x)
 {
     const struct execution *execution = x->problem->execution;
-    uint64_t count = atomic_load(&x->received) + atomic_load(&x->sent);
+    uint64_t count = atomic_load(&x->received) + atomic_load(&x->sent) + atomic_load(&x->apart);
     for (size_t t = 0; t < execution->threads; t++)
         count += __atomic_load_n(&execution->workers[t].kernel_count, __ATOMIC_RELAXED);
     return count;

@@ -27,6 +27,7 @@ struct session {
     struct plan plan;
     double clock_ns;
     size_t passed;
+    bool warm_up_failed;
 };
 
 /* Lets the heap keep what is freed: otherwise each pass would give the memory of its tasks back to the system and
@@ -147,16 +148,25 @@ static size_t report_point(struct session *s, const struct subject *subject,
     return o->repeat - !s->program->report->point(subject->bench, results, o->repeat);
 }
 
+/* What goes wrong is a fault of the runtime here as well, though nothing else is kept. */
+static void warm_up(struct session *s, const struct subject *subject, size_t number)
+{
+    struct result result = run_repetition(s->program, subject->bench, number, true);
+    if (!result.passed && !message_is_second())
+        message_error("%s, warm-up repetition %zu: %s", subject->point->variant->name, number,
+                      result.fault);
+    s->warm_up_failed = s->warm_up_failed || !result.passed;
+    release(&result);
+}
+
 static void run_repetitions(struct session *s, const struct subject *subject)
 {
     const struct shared_options *o = &s->options.shared;
     struct result *results = calloc(o->repeat, sizeof *results);
     if (!results)
         message_fatal(POLLUX_MACHINE, "no memory for %zu repetitions", o->repeat);
-    for (size_t w = 0; w < o->warmup; w++) {
-        struct result result = run_repetition(s->program, subject->bench, w, true);
-        release(&result);
-    }
+    for (size_t w = 0; w < o->warmup; w++)
+        warm_up(s, subject, w);
     for (size_t r = 0; r < o->repeat; r++) {
         await_turn(subject->point);
         results[r] = run_repetition(s->program, subject->bench, r, false);
@@ -223,11 +233,12 @@ static bool run_points(struct session *s)
     for (size_t i = 0; i < s->plan.count; i++)
         run_point(s, i);
     const size_t counts[] = {s->plan.count, s->passed, s->plan.count * o->repeat};
+    const bool passed = counts[1] == counts[2] && !s->warm_up_failed;
     if (!program->report)
-        columns_end(program, o->format, &s->setup, counts);
+        columns_end(program, o->format, &s->setup, counts, passed);
     record_file_close(&s->output);
     record_context_destroy(&s->process);
-    return counts[1] == counts[2];
+    return passed;
 }
 
 static enum pollux_exit run_session(struct session *s)

@@ -51,7 +51,7 @@ static void print_csv_value(const json_t *value)
     if (json_is_integer(value))
         printf("%lld", (long long)json_integer_value(value));
     else if (json_is_real(value))
-        printf(fabs(json_real_value(value)) < 1.0 ? "%.4g" : "%.1f", json_real_value(value));
+        printf("%.9g", json_real_value(value));
     else if (json_is_string(value))
         printf("%s", json_string_value(value));
     else if (json_is_boolean(value))
@@ -242,13 +242,12 @@ size_t columns_point(const struct subject *s, enum format format, const struct r
 }
 
 void columns_end(const struct program *program, enum format format, const struct setup *setup,
-                 const size_t counts[3])
+                 const size_t counts[3], bool passed)
 {
     if (format == FORMAT_NONE)
         return;
     fprintf(format == FORMAT_TABLE ? stdout : stderr,
-            "%s %s runtime=%s configurations=%zu passed=%zu/%zu\n",
-            counts[1] == counts[2] ? "PASS" : "FAIL", program->name, setup->runtime.name, counts[0],
-            counts[1], counts[2]);
+            "%s %s runtime=%s configurations=%zu passed=%zu/%zu\n", passed ? "PASS" : "FAIL",
+            program->name, setup->runtime.name, counts[0], counts[1], counts[2]);
     message_flush_output();
 }

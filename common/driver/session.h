@@ -70,9 +70,11 @@ void columns_repetition(const struct program *program, enum format format, const
 size_t columns_point(const struct subject *subject, enum format format,
                      const struct result *results, size_t count);
 
-/** The last line: PASS or FAIL; on standard error where standard output is for programs. */
+/** The last line; on standard error where standard output is for programs.
+ * @param[in] counts configurations, and repetitions that passed, of so many
+ * @param[in] passed all of them, and the warm-ups */
 void columns_end(const struct program *program, enum format format, const struct setup *setup,
-                 const size_t counts[3]);
+                 const size_t counts[3], bool passed);
 
 /** The answer to --list; as JSON with an instance for every combination of sizes, parameters and threads. */
 void program_list(const struct program *program, const struct program_options *options);

@@ -29,20 +29,30 @@ static int64_t pause_of(const struct pair *pair)
     return (int64_t)(pause + pair_hash(pair->number) % (pause + 1));
 }
 
+static void receive_apart(struct pair *pair, struct message m)
+{
+    MPI_Recv(m.buffer, m.count, m.type, m.peer, m.tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    atomic_fetch_add(&pair->exchange.apart, 1);
+}
+
+static void send_apart(struct pair *pair, struct message m)
+{
+    MPI_Send(m.buffer, m.count, m.type, m.peer, m.tag, MPI_COMM_WORLD);
+    atomic_fetch_add(&pair->exchange.apart, 1);
+    pair->sent.messages++;
+    pair->sent.bytes += (size_t)m.count;
+}
+
 /* Rank 0: once the other is ready, and its threads have been idle for the pause. */
 static void send_one(struct pair *pair, int tag)
 {
     uint64_t ready[PAIR_HEADER];
     struct message asked = pair_message(ready, sizeof ready, TAG_READY);
     struct message message = pair_message(pair->out, pair->shape.bytes, tag);
-    MPI_Recv(asked.buffer, asked.count, asked.type, asked.peer, asked.tag, MPI_COMM_WORLD,
-             MPI_STATUS_IGNORE);
+    receive_apart(pair, asked);
     spin(pause_of(pair));
     pair_fill(pair->out, pair->shape.bytes, pair->number++);
-    MPI_Send(message.buffer, message.count, message.type, message.peer, message.tag,
-             MPI_COMM_WORLD);
-    pair->sent.messages++;
-    pair->sent.bytes += pair->shape.bytes;
+    send_apart(pair, message);
 }
 
 /* What the sender's clock showed; wrong content has been noted. */
@@ -58,7 +68,7 @@ static double receive_polled(struct pair *pair, uint64_t *ready)
     MPI_Request request;
     MPI_Irecv(message.buffer, message.count, message.type, message.peer, message.tag,
               MPI_COMM_WORLD, &request);
-    MPI_Send(asked.buffer, asked.count, asked.type, asked.peer, asked.tag, MPI_COMM_WORLD);
+    send_apart(pair, asked);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     int64_t now = now_ns(CLOCK_MONOTONIC);
     pair_check(pair, pair->in, pair->shape.bytes, pair->number++);

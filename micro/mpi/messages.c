@@ -109,9 +109,23 @@ static bool available(size_t index, const struct runtime_identity *runtime, char
            (given->shared.list || threads_allow(index, reason));
 }
 
+/* Nothing moves while rank 0 pauses, which takes up to twice as long as it is told. */
+static void check_patience(size_t pause_us)
+{
+    double longest = 2e-6 * (double)pause_us;
+    if (longest >= world()->patience)
+        message_fatal(POLLUX_USAGE,
+                      "--pause %zu: pauses last up to %g s, and --patience %g ends the run after "
+                      "less: choose a shorter pause or more patience",
+                      pause_us, longest, world()->patience);
+}
+
 static void check_command_line(struct program_options *options)
 {
+    const struct number_list pauses = options->parameters[PAUSE];
     given = options;
+    for (size_t i = 0; i < pauses.count; i++)
+        check_patience(pauses.value[i]);
     for (size_t i = 0; i < options->sizes.count; i++)
         if (options->sizes.value[i] < LEAST_BYTES)
             message_fatal(POLLUX_USAGE,
@@ -164,7 +178,7 @@ static struct pair_shape shape_of(const struct point *point)
 static size_t bytes(const struct point *point)
 {
     const struct pair_shape shape = shape_of(point);
-    return pair_bytes(&shape);
+    return saturating_multiply(pair_bytes(&shape), larger((size_t)world()->here, 1));
 }
 
 static void *create(const struct point *point, const struct run_context *context)

@@ -74,7 +74,7 @@ def test_overlap_is_what_the_times_say_and_messages_are_counted() -> None:
         assert own["polled_ns"] > 0
         mpi = record["mpi"]
         assert (mpi["thread_level_requested"], mpi["grid"]) == ("funneled", "1x2")
-        windows, latencies, transfers, ready = 17 * 64, 2 * 100, 2 * (5 + 2 * 9), 100
+        windows, latencies, transfers, ready = 17 * 64, 2 * 100, 2 * (5 + 2 * 9), 2 * 100
         assert mpi["messages"] == windows + latencies + transfers + ready
         assert mpi["bytes"] == 64 * (windows + latencies) + 65536 * transfers + 24 * ready
 
@@ -118,6 +118,19 @@ def test_sizes_that_are_none_are_refused(options: tuple[str, str]) -> None:
     refused(run(PROGRAM, *options), 2, options[0])
 
 
+def test_pauses_that_nobody_would_wait_for_are_refused() -> None:
+    line = refused(run(PROGRAM, "--pause", "100,500000", "--patience", 1), 2, "--pause 500000")
+    assert "up to 1 s" in line
+
+
+@any_runtime
+@pytest.mark.slow
+def test_a_run_that_pauses_is_not_taken_for_one_that_hangs() -> None:
+    options = ("-t", 1, "-v", "funneled", "--pause", 15000, "--patience", 1)
+    result = mpirun(2, PROGRAM, *SMALL, *options)
+    assert result.status == 0, result.err
+
+
 @any_runtime
 @pytest.mark.parametrize(
     ("fault", "message"),
@@ -135,6 +148,22 @@ def test_messages_that_hold_something_else_are_found(fault: str, message: int) -
     (record,) = result.records
     assert "something else" in record["fault"]
     assert quantity(record, "latency") is quantity(record, "rate") is None
+
+
+@any_runtime
+def test_faults_of_a_warm_up_fail_the_run() -> None:
+    planted = {
+        "LD_PRELOAD": MESSAGES,
+        "POLLUX_DOUBLE_FAULT": "wrong",
+        "POLLUX_DOUBLE_MESSAGE": 3,
+    }
+    options = (*SMALL, "-w", 2, "-n", 4096, "-t", 1, "-v", "funneled")
+    result = mpirun(2, PROGRAM, *options, **planted)
+    assert result.status == 1, result.err
+    assert [record["passed"] for record in result.records] == [True]
+    (line,) = own_lines(result, PROGRAM)
+    assert "funneled, warm-up repetition 0: " in line
+    assert "something else" in line
 
 
 @any_runtime

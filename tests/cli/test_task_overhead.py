@@ -191,6 +191,7 @@ def test_csv_rows_have_the_headers_fields() -> None:
         ["--items", "3"],
         ["--items", "65"],
         ["--distance", "0"],
+        ["-p", "chain,cholesky", "--distance", "4"],
     ],
     ids=" ".join,
 )
