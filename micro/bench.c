@@ -107,7 +107,9 @@ void bench_set_work(struct bench *bench, void (*work)(void *argument), void *arg
 double bench_attainable(const struct bench *bench)
 {
     size_t threads = bench->configuration.threads, tasks = bench->configuration.tasks;
-    size_t rounds = larger(graph_longest_path(&bench->graph), ceiling(tasks, threads));
+    size_t path =
+        bench->configuration.pattern->one_at_a_time ? tasks : graph_longest_path(&bench->graph);
+    size_t rounds = larger(path, ceiling(tasks, threads));
     return (double)tasks / ((double)threads * (double)rounds);
 }
 

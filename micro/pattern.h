@@ -46,6 +46,7 @@ struct pattern {
     unsigned needs;         /**< set of enum capability: what it needs beyond the base */
     bool chosen_items;      /**< --items says how many items a task has */
     bool chosen_priorities; /**< --priorities says what its priority clauses say */
+    bool one_at_a_time;     /**< tasks exclude each other where they do not wait for each other */
     /** How many addresses its tasks name. */
     size_t (*addresses)(const struct shape *shape);
     /** Those that are named by tasks without predecessors. Whoever writes all of these before holds every task

@@ -43,7 +43,8 @@ static size_t selftest_bytes(const struct configuration *c)
         return 0;
     size_t nb = smaller(c->nb, larger(c->m, c->n));
     size_t product = saturating_multiply(saturating_multiply(nb, nb), sizeof(double));
-    return saturating_multiply(product, c->threads + 2);
+    size_t threads = saturating_multiply(c->threads, configuration_inner_team(c));
+    return saturating_multiply(product, saturating_add(threads, 2));
 }
 
 /* Probes and their products; for `full`, blocks of columns instead. */

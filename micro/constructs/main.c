@@ -84,6 +84,17 @@ static struct program_variant variant(size_t index)
                                     .parameters = every & ~(construct->bare ? 1u << DELAY : 0u)};
 }
 
+/* The same would be measured again and again. */
+static void check_command_line(struct program_options *given)
+{
+    const struct number_list inner = given->parameters[INNER];
+    for (size_t i = 0; i < inner.count; i++)
+        if (inner.value[i] > 0 && given->parameters[TEST_TIME].count > 1)
+            message_fatal(POLLUX_USAGE,
+                          "--inner %zu: --test-time has no effect with it: choose one of them",
+                          inner.value[i]);
+}
+
 /* Of the tasks of a test; as many as take --test-time are few. */
 static size_t bytes(const struct point *point)
 {
@@ -136,6 +147,7 @@ int main(int argc, char **argv)
         .quantity_count = sizeof quantities / sizeof *quantities,
         .columns = columns,
         .derive = derive,
+        .check_command_line = check_command_line,
         .bytes = bytes,
         .create = create,
         .destroy = destroy,

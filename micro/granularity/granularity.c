@@ -106,6 +106,14 @@ static size_t grains_of(const struct point *point, size_t *grains)
                        grains);
 }
 
+/* A product of tiles and a chain of multiply-adds have different times. */
+static void check_command_line(struct program_options *given)
+{
+    if (!isnan(reference) && given->parameters[WORK].count > 1)
+        message_fatal(POLLUX_USAGE,
+                      "--reference-ns is the time of one kind of work: choose one with --work");
+}
+
 static void check_options(const struct point *point)
 {
     size_t grains[GRAINS_MAX], count = grains_of(point, grains);
@@ -260,6 +268,7 @@ static const struct program program = {
     .csv_figures = csv_figures,
     .options = options,
     .take_option = take_option,
+    .check_command_line = check_command_line,
     .check_options = check_options,
     .fit = fit,
     .bytes = bytes,

@@ -118,6 +118,7 @@ const struct pattern mutexinoutset = {.name = "mutexinoutset",
                                       .summary =
                                           "sets of eight tasks, one at a time, inout between them",
                                       .needs = CAPABILITY_MUTEXINOUTSET,
+                                      .one_at_a_time = true,
                                       .addresses = one_address,
                                       .roots = first_address,
                                       .define = define_sets,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The executable `regions`: what parallel regions inside others cost. */
-#include <math.h>
 #include <stdlib.h>
 
 #include "common/base/message.h"
@@ -42,8 +41,7 @@ static const struct parameter parameters[] = {
 static const struct quantity quantities[] = {
     [REGIONS_OVERHEAD] = {.name = "overhead_ns",
                           .summary = "an inner region or loop: (region - ideal) / their number",
-                          .unit = "ns",
-                          .explained = true},
+                          .unit = "ns"},
     [REGIONS_OUTER] = {.name = "outer",
                        .summary = "the region of the outer loop alone, empty",
                        .unit = "ns"},
@@ -158,16 +156,6 @@ static json_t *levels_json(const struct form *form, struct regions_levels levels
     return threads;
 }
 
-/* A measured bound above the time: another clock rate while it was measured. */
-static void check_overhead(struct result *result)
-{
-    if (result->value[REGIONS_OVERHEAD] > 0.0)
-        return;
-    result->value[REGIONS_OVERHEAD] = NAN;
-    result->reason[REGIONS_OVERHEAD] = "the loops took no longer than the work's bound, measured "
-                                       "before them: the processor's frequency has changed";
-}
-
 static void set_levels(struct result *result, const struct regions_configuration *c,
                        struct regions_levels given)
 {
@@ -181,7 +169,6 @@ static void repeat(void *bench, struct result *result)
 {
     const struct regions *regions = bench;
     struct regions_shown shown = regions_repeat(regions->bench, regions->clock_ns, result);
-    check_overhead(result);
     json_object_set_new(result->figures, "rounds", json_integer((json_int_t)shown.rounds));
     set_levels(result, &regions->configuration, shown.given);
 }

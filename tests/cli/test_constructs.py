@@ -62,7 +62,13 @@ def test_one_repetition_has_no_interval() -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [["--delay", "0"], ["--inner", "-1"], ["--test-time", "0"], ["-c", "barrier,fence"]],
+    [
+        ["--delay", "0"],
+        ["--inner", "-1"],
+        ["--test-time", "0"],
+        ["--test-time", "1,10", "--inner", "100"],
+        ["-c", "barrier,fence"],
+    ],
     ids=" ".join,
 )
 def test_bad_options_are_refused_in_one_line(options: list[str]) -> None:

@@ -10,17 +10,19 @@ METG = ("metg_50", "metg_90", "metg_50_best", "metg_90_best")
 SMALL = ("-n", 60, "-w", 0, "--smallest-grain", 8, "--largest-grain", 32)
 
 
-def test_records_of_every_pattern_fit_the_schema_and_their_numbers_agree() -> None:
-    options = (*SMALL, "-t", 2, "-r", 1, "--work", "cycles,dgemm", "--reference-ns", 0.5)
+@pytest.mark.parametrize("work", ["cycles", "dgemm"])
+def test_records_of_every_pattern_fit_the_schema_and_their_numbers_agree(work: str) -> None:
+    options = (*SMALL, "-t", 2, "-r", 1, "--reference-ns", 0.5, "--work", work)
     result = run(PROGRAM, *options, "-f", "json")
     assert result.status == 0, result.err
     validate(result.records)
     patterns = [v["variant"] for v in available(PROGRAM)]
-    found = [(r["variant"], r["parameters"]["work"]) for r in result.records]
-    assert found == [(p, work) for p in patterns for work in ("cycles", "dgemm")]
+    assert [(r["variant"], r["parameters"]["work"]) for r in result.records] == [
+        (pattern, work) for pattern in patterns
+    ]
+    dgemm = work == "dgemm"
     for record in result.records:
         curve = record["details"]["curve"]
-        dgemm = record["parameters"]["work"] == "dgemm"
         assert [p["grain"] for p in curve] == ([8, 12, 16, 24, 32] if dgemm else [8, 16, 32])
         assert quantity(record, "ns_per_task") == curve[0]["ns_per_task"]
         units = [p["grain"] ** 3 if dgemm else p["grain"] for p in curve]
@@ -36,12 +38,18 @@ def test_records_of_every_pattern_fit_the_schema_and_their_numbers_agree() -> No
 
 
 def test_a_pattern_without_parallelism_says_so_and_without_reference_there_is_no_best() -> None:
-    (record,) = run(PROGRAM, *SMALL, "-p", "chain", "-t", 4, "-r", 1, "-f", "json").records
-    assert record["figures"]["attainable"] == 0.25
-    assert record["figures"]["reference_unit_ns"] is None
-    assert "--reference-ns" in record["unknown"]["metg_50_best"]
-    assert quantity(record, "metg_50") is None
-    assert "at once" in record["unknown"]["metg_50"]
+    serial = [
+        p for p in ("chain", "mutexinoutset") if p in {v["variant"] for v in available(PROGRAM)}
+    ]
+    options = ("-p", ",".join(serial), "-t", 4, "-r", 1, "-f", "json")
+    records = run(PROGRAM, *SMALL, *options).records
+    assert [record["variant"] for record in records] == serial
+    for record in records:
+        assert record["figures"]["attainable"] == 0.25
+        assert record["figures"]["reference_unit_ns"] is None
+        assert "--reference-ns" in record["unknown"]["metg_50_best"]
+        assert quantity(record, "metg_50") is None
+        assert "at once" in record["unknown"]["metg_50"]
 
 
 @preloads
@@ -97,6 +105,7 @@ def test_options_that_a_run_refuses_are_listed_with_their_memory() -> None:
         ["--reference-ns", "nan"],
         ["--reference-ns", "1x"],
         ["--reference-ns", ""],
+        ["--work", "cycles,dgemm", "--reference-ns", "0.5"],
     ],
     ids=" ".join,
 )
