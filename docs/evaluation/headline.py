@@ -31,7 +31,7 @@ from pollux.insight.simulation.model import Floats, Machine, Policy
 from pollux.insight.simulation.prediction import Prediction, predict
 from pollux.insight.simulation.source import traces_in
 from pollux.insight.traces.model import Trace
-from pollux.insight.traces.obtain import take_trace
+from pollux.insight.traces.obtain import RunRequest, take_trace
 
 PUBLISHED_CHOLESKY, PUBLISHED_CW = 732.45, 383.40  # GFlop/s
 PUBLISHED_GAIN = 0.638  # of LU with concurrent write over plain LU under libgomp
@@ -175,11 +175,11 @@ def taken(build: str) -> list[Trace]:
     """Traces on one thread, in turns; LU's kernels are the same in both of its graphs."""
     return [
         take_trace(
-            Instance(*which, TRACED, TRACED, Tile.square(NB), None),
-            1,
-            build,
-            seed=seed,
-            extra=("--processor-time",),
+            RunRequest(
+                Instance(*which, TRACED, TRACED, Tile.square(NB), None),
+                *(1, build, seed),
+                extra=("--processor-time",),
+            )
         )
         for seed in range(ROUNDS)
         for which in (CHOLESKY, PLAIN)

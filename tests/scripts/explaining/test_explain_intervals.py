@@ -23,6 +23,7 @@ from pollux.insight.explaining.model import Split, Terms
 from pollux.insight.explaining.spread import Spread, Verdict, anytime, shift, spread
 from pollux.insight.traces.file import read_traces, write_trace
 from pollux.insight.traces.model import Trace
+from pollux.insight.traces.obtain import RunRequest
 from project import HELPERS, write_stand_in
 from task_graphs import graph_lines
 from traces import trace_lines, write_lines
@@ -179,10 +180,11 @@ def builds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         write_stand_in(program, listed, f"lu 1.0\nOpenMP: {preset}", command)
     lines = graph_lines("lu", "depend", 6, nb=64)
 
-    def take(_: object, threads: int, target: str, **__: object) -> Trace:
-        factor = SLOW_DOWN[target] if threads > 1 else 1.0
+    def take(request: RunRequest, **_: object) -> Trace:
+        threads, runtime = request.threads, request.target
+        factor = SLOW_DOWN[runtime] if threads > 1 else 1.0
         made = trace_lines(
-            lines, threads=threads, duration=duration(factor), runtime=target, gap=500
+            lines, threads=threads, duration=duration(factor), runtime=runtime, gap=500
         )
         (trace,) = read_traces(write_lines(tmp_path / "one.jsonl", made))
         return trace

@@ -21,6 +21,7 @@ from pollux.insight.simulation.session import on_machines
 from pollux.insight.simulation.source import learned, measured
 from pollux.insight.traces.file import read_traces
 from pollux.insight.traces.model import Trace
+from pollux.insight.traces.obtain import RunRequest
 from task_graphs import graph_lines, write_graph
 from traces import Call, trace_lines, write_lines
 
@@ -140,8 +141,8 @@ def test_processes_alternate_between_task_graphs(monkeypatch: pytest.MonkeyPatch
     """And each graph's process is as often the first of its round as the last."""
     taken: list[str] = []
 
-    def take(instance: Instance, *_: object, **__: object) -> str:
-        taken.append(instance.benchmark)
+    def take(request: RunRequest, **_: object) -> str:
+        taken.append(request.instance.benchmark)
         return ""
 
     monkeypatch.setattr(source, "take_trace", take)

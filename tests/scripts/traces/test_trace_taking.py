@@ -70,7 +70,9 @@ def calls(tmp_path: Path) -> list[str]:
 
 
 def test_a_trace_is_of_the_requested_run(build: Build, tmp_path: Path) -> None:
-    trace = take_trace(SPECIMEN, 2, "libomp", seed=7, repeat=3, ompt=True, build_root=build())
+    trace = take_trace(
+        RunRequest(SPECIMEN, 2, "libomp", seed=7, repeat=3), ompt=True, build_root=build()
+    )
     assert trace.instance == SPECIMEN
     assert trace.label == "libomp"
     [call] = calls(tmp_path)
@@ -110,7 +112,7 @@ def test_errors_are_one_line(
     build: Build, how: dict[str, object], error: type[Exception], words: str
 ) -> None:
     with pytest.raises(error) as raised:
-        take_trace(SPECIMEN, 2, "libomp", build_root=build(**how))
+        take_trace(RunRequest(SPECIMEN, 2, "libomp"), build_root=build(**how))
     message = str(raised.value.message)  # type: ignore[attr-defined]
     assert words in message
     assert "\n" not in message
@@ -121,7 +123,7 @@ def test_a_program_without_tracing_is_named(build: Build) -> None:
     lu = root / "libomp" / "bin" / "lu"
     lu.write_text(lu.read_text().replace("--trace ]", "--never ]"))
     with pytest.raises(MachineError, match="wrote no trace"):
-        take_trace(SPECIMEN, 2, "libomp", build_root=root)
+        take_trace(RunRequest(SPECIMEN, 2, "libomp"), build_root=root)
 
 
 def test_the_kernel_set_is_passed_on() -> None:
@@ -132,10 +134,11 @@ def test_the_kernel_set_is_passed_on() -> None:
 
 def test_builds_and_benchmarks_that_do_not_exist_are_bad_usage(build: Build) -> None:
     root = build()
+    qr = Instance("qr", "depend", 8, 8, Tile.square(4), 2)
     with pytest.raises(BadUsageError, match="there is no build libx"):
-        take_trace(SPECIMEN, 2, "libx", build_root=root)
+        take_trace(RunRequest(SPECIMEN, 2, "libx"), build_root=root)
     with pytest.raises(BadUsageError, match="unknown benchmark 'qr'; choose from lu"):
-        take_trace(Instance("qr", "depend", 8, 8, Tile.square(4), 2), 2, "libomp", build_root=root)
+        take_trace(RunRequest(qr, 2, "libomp"), build_root=root)
 
 
 def test_traces_that_were_taken_are_kept_when_a_later_one_fails(

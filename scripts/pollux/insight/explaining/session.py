@@ -32,7 +32,7 @@ from pollux.insight.explaining.split import durations_alone
 from pollux.insight.graphs.model import Instance
 from pollux.insight.traces.file import write_trace
 from pollux.insight.traces.model import Trace
-from pollux.insight.traces.obtain import take_trace
+from pollux.insight.traces.obtain import RunRequest, take_trace
 from pollux.insight.traces.taking import append
 
 MARGIN = "until-decided.json"  # in the folder of traces
@@ -156,16 +156,13 @@ def take_round(plan: Plan, run: Run, file: Path) -> list[Trace]:
     """One run, and another with a single thread unless the first had only one."""
     taken = []
     for threads in (plan.threads, 1):
-        trace = take_trace(
-            run.instance,
-            threads,
-            run.target,
-            seed=plan.seed,
+        request = RunRequest(
+            *(run.instance, threads, run.target, plan.seed),
             kernels=run.kernels,
-            ompt=plan.ompt and threads == plan.threads,
-            build_root=plan.build_root,
             variables=run.variables,
         )
+        ompt = plan.ompt and threads == plan.threads
+        trace = take_trace(request, ompt=ompt, build_root=plan.build_root)
         trace = replace(trace, label=run.called)
         append(file, write_trace(trace), FOLDER)
         taken.append(trace)

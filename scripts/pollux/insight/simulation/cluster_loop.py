@@ -34,6 +34,7 @@ class Sizes(NamedTuple):
     nodes: int
     workers: int  # of each
     queues: int  # of each
+    start_program: Ints  # where the program of each begins
 
 
 class Wires(NamedTuple):
@@ -87,37 +88,12 @@ class Nodes(NamedTuple):
 
 
 @compiled_within
-def tables_of_node(t: Tables, start_program: Ints, n: int) -> Tables:
-    """A node's tables: only what is created there is its own."""
-    return Tables(
-        t.policy,
-        t.start_after,
-        t.after,
-        t.duration,
-        t.overhead,
-        t.steal,
-        t.bytes_per_ns,
-        t.bytes_,
-        t.level,
-        t.task,
-        t.no_time,
-        t.start_rival,
-        t.rivals,
-        t.program[start_program[n] : start_program[n + 1]],
-        t.start_root,
-        t.roots,
-        t.creation,
-        t.throttle,
-        t.draws,
-    )
-
-
-@compiled_within
 def state_of_node(s: State, sizes: Sizes, n: int) -> State:
-    """A node's state: its own queues and workers."""
+    """A node's state: its own queues and workers, and what is created there."""
     q, w = n * sizes.queues, n * sizes.workers
     end_q, end_w = q + sizes.queues, w + sizes.workers
     return State(
+        s.program[sizes.start_program[n] : sizes.start_program[n + 1]],
         s.left,
         s.older,
         s.newer,
@@ -276,15 +252,13 @@ def begin_all(  # noqa: PLR0913, PLR0917
 
 
 @compiled_within
-def settle_all(  # noqa: PLR0913, PLR0917
-    t: Tables, s: State, p: Processors, c: Nodes, sizes: Sizes, start_program: Ints
-) -> None:
+def settle_all(t: Tables, s: State, p: Processors, c: Nodes, sizes: Sizes) -> None:
     for n in c.active:
         c.is_active[n] = 0
         own = state_of_node(s, sizes, n)
         if own.counts[STUCK] == 1:
             c.free[n].append(0)
-        settle(tables_of_node(t, start_program, n), own, p, c, n)
+        settle(t, own, p, c, n)
     c.active.clear()
 
 
@@ -297,7 +271,6 @@ def all_that_happens_now(  # noqa: PLR0913, PLR0917
     p: Processors,
     c: Nodes,
     sizes: Sizes,
-    start_program: Ints,
     group: int,
 ) -> None:
     """Calls and messages of a group that end at this time, and what follows from them at once."""
@@ -308,7 +281,7 @@ def all_that_happens_now(  # noqa: PLR0913, PLR0917
         while len(agenda) > 0 and agenda[0][0] <= now:
             n = heappop(agenda)[1]
             own = state_of_node(s, sizes, n)
-            end_calls(tables_of_node(t, start_program, n), own, w, net, p, c, n)
+            end_calls(t, own, w, net, p, c, n)
         while len(wire) > 0 and wire[0][0] <= now:
             event = heappop(wire)
             if event[2] == ARRIVES:
@@ -382,7 +355,6 @@ def run_nodes(  # noqa: PLR0913, PLR0917
     s: State,
     w: Wires,
     sizes: Sizes,
-    start_program: Ints,
     first: Ints,
     came: Floats,
     each: float,
@@ -402,7 +374,7 @@ def run_nodes(  # noqa: PLR0913, PLR0917
     c = all_nodes(sizes, len(p.clock))
     begin_all(t, s, w, net, p, c, sizes, first)
     while True:
-        settle_all(t, s, p, c, sizes, start_program)
+        settle_all(t, s, p, c, sizes)
         own = first_group(net, p, c)
         if own == NOBODY:
             return [
@@ -410,4 +382,4 @@ def run_nodes(  # noqa: PLR0913, PLR0917
                 for times, lates in zip(p.times, p.lates)  # noqa: B905 (which numba lacks)
             ]
         go_on(p, own, next_event(net, c, own))
-        all_that_happens_now(t, s, w, net, p, c, sizes, start_program, own)
+        all_that_happens_now(t, s, w, net, p, c, sizes, own)

@@ -107,8 +107,8 @@ def submit(t: Tables, s: State, q: Queues) -> bool:
     """Worker 0 continues the submitting task, or helps; whether it has something to do."""
     now = s.clock[0]
     s.counts[STUCK] = 0
-    while s.counts[AT] < len(t.program):
-        node = t.program[s.counts[AT]]
+    while s.counts[AT] < len(s.program):
+        node = s.program[s.counts[AT]]
         if node < 0:
             full = 0 <= t.throttle <= s.counts[READY]
             if not (full and pick(t, s, q, FIRST)):
@@ -134,7 +134,7 @@ def submit(t: Tables, s: State, q: Queues) -> bool:
 def create(t: Tables, s: State, q: Queues) -> None:
     """Worker 0 has created a task: its nodes now wait for their dependences only."""
     now = s.clock[0]
-    root = -t.program[s.counts[AT]]
+    root = -s.program[s.counts[AT]]
     s.counts[AT] += 1
     for at in range(t.start_root[root], t.start_root[root + 1]):
         node = t.roots[at]
@@ -170,7 +170,7 @@ def occupy(t: Tables, s: State, q: Queues, worker: int) -> bool:
         s.following[worker] = NOBODY
         begin(t, s, q, worker, node)
         return True
-    if worker == 0 and s.counts[AT] < len(t.program):
+    if worker == 0 and s.counts[AT] < len(s.program):
         return submit(t, s, q)
     if t.policy == STEAL and s.newest[worker] != NOBODY:
         return pick(t, s, q, worker)

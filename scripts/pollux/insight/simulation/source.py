@@ -24,7 +24,7 @@ from pollux.insight.simulation.model import Floats
 from pollux.insight.traces.file import read_traces
 from pollux.insight.traces.match import match
 from pollux.insight.traces.model import Trace
-from pollux.insight.traces.obtain import take_trace
+from pollux.insight.traces.obtain import RunRequest, take_trace
 
 ALL = "all"  # variants
 MEASURED_SIZE = 4096  # at most, of runs that measure kernels
@@ -151,17 +151,13 @@ def measured(  # noqa: PLR0913, PLR0917 (the parameters of a measurement)
             notify(
                 f"round {number + 1} of {rounds}: measuring {instance} on one thread of {target}"
             )
-            traces.append(
-                take_trace(
-                    instance,
-                    1,
-                    target,
-                    warmup=MEASURED_WARMUP,
-                    kernels=kernels,
-                    build_root=build_root,
-                    extra=("--processor-time",),
-                )
+            request = RunRequest(
+                *(instance, 1, target),
+                warmup=MEASURED_WARMUP,
+                kernels=kernels,
+                extra=("--processor-time",),
             )
+            traces.append(take_trace(request, build_root=build_root))
     return traces
 
 

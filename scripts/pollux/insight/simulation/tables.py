@@ -34,7 +34,6 @@ class Tables(NamedTuple):
     no_time: Flags
     start_rival: Ints  # tasks that never run at the same time as each task, as in Rows
     rivals: Ints
-    program: Ints  # what the submitting task does: runs node v (v >= 0) or creates task -v
     start_root: Ints  # nodes of each task that it creates, with those of their children
     roots: Ints
     creation: float
@@ -45,6 +44,7 @@ class Tables(NamedTuple):
 class State(NamedTuple):
     """The state of a run. A ready node is in one queue; queues are doubly linked lists."""
 
+    program: Ints  # what the submitting task does: runs node v (v >= 0) or creates task -v
     left: Ints  # number of events that each node still waits for
     older: Ints  # neighbour in its queue
     newer: Ints
@@ -90,7 +90,6 @@ def tables_of(graph: Graph, load: Load, machine: Machine, successors: Rows) -> T
     """The arrays for one run of a graph on a machine."""
     nodes = len(graph)
     no_time = ~graph.calls()
-    submitted = machine.creation > 0
     tasks = int(graph.task.max(initial=0)) + 1
     roots = grouped(graph.root_task, np.arange(nodes, dtype=np.int64), tasks)
     rivals = rivals_of(graph)
@@ -109,7 +108,6 @@ def tables_of(graph: Graph, load: Load, machine: Machine, successors: Rows) -> T
         no_time=no_time,
         start_rival=rivals.start,
         rivals=rivals.values,
-        program=program_of(graph) if submitted else np.empty(0, np.int64),
         start_root=roots.start,
         roots=roots.values,
         creation=float(machine.creation),
@@ -123,13 +121,14 @@ def state_of(graph: Graph, machine: Machine) -> State:
     nodes = len(graph)
     tasks = int(graph.task.max(initial=0)) + 1
     queues = machine.workers if machine.policy is Policy.STEAL else 1
-    held_back = 1 if machine.creation > 0 else 0  # each node also waits for its creation
+    submitted = machine.creation > 0  # then each node also waits for its creation
 
     def none(size: int) -> Ints:
         return np.full(size, NOBODY, np.int64)
 
     return State(
-        left=np.diff(graph.before.start) + held_back,
+        program=program_of(graph) if submitted else np.empty(0, np.int64),
+        left=np.diff(graph.before.start) + submitted,
         older=none(nodes),
         newer=none(nodes),
         oldest=none(queues),

@@ -4,7 +4,7 @@
 import errno
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -41,7 +41,6 @@ class RunRequest:
     seed: int = SEED
     repeat: int = 1
     warmup: int = WARMUP
-    check: str = "fast"
     kernels: str = DEFAULT_KERNELS
     extra: tuple[str, ...] = ()  # further options of the executable
     variables: Mapping[str, str] = field(default_factory=dict)  # besides the target's
@@ -55,7 +54,6 @@ class RunRequest:
                 seed=self.seed,
                 repeat=self.repeat,
                 warmup=self.warmup,
-                check=self.check,
                 format="json",
             ),
             *self.extra,
@@ -65,30 +63,11 @@ class RunRequest:
         return f"{self.instance}, {self.kernels} kernels, {self.threads} threads, {self.target}"
 
 
-def take_trace(  # noqa: PLR0913 (the parameters of a trace)
-    instance: Instance,
-    threads: int,
-    target: str,
-    *,
-    seed: int = SEED,
-    repeat: int = 1,
-    warmup: int = WARMUP,
-    kernels: str = DEFAULT_KERNELS,
-    ompt: bool = False,
-    build_root: Path = BUILDS,
-    extra: Sequence[str] = (),
-    variables: Mapping[str, str] | None = None,
-) -> Trace:
-    """The trace of one more repetition after `repeat` measured ones; its label is the target's.
+def take_trace(request: RunRequest, *, ompt: bool = False, build_root: Path = BUILDS) -> Trace:
+    """The trace of one more repetition after the measured ones; its label is the target's.
 
     With `ompt` it contains the tasks' creation times, if the runtime has OMPT.
     """
-    request = RunRequest(
-        *(instance, threads, target, seed, repeat, warmup),
-        kernels=kernels,
-        extra=tuple(extra),
-        variables=variables or {},
-    )
     return take_with_records(request, ompt=ompt, build_root=build_root)[0]
 
 
@@ -131,12 +110,8 @@ def run(request: RunRequest, build_root: Path = BUILDS) -> list[dict[str, Any]]:
 
 
 def check_record(record: dict[str, Any], request: RunRequest) -> None:
-    if not record["passed"] and not unchecked(record):
+    if not record["passed"]:
         raise MachineError(f"{request}: {failed_check(record)}")
-
-
-def unchecked(record: dict[str, Any]) -> bool:
-    return record.get("check") == "none" and record["status"] == 0
 
 
 def check_ending(ended: Ended, request: RunRequest) -> None:

@@ -18,7 +18,7 @@ from pollux.core.writing import refusal
 from pollux.insight.graphs.instances import homes, instances_of
 from pollux.insight.traces.file import write_trace
 from pollux.insight.traces.model import Trace
-from pollux.insight.traces.obtain import RunRequest, take_with_records
+from pollux.insight.traces.obtain import RunRequest, take_trace
 from pollux.output.figures.save import FOLDER
 
 Notify = Callable[[str], None]
@@ -84,7 +84,7 @@ def take_all(
     traces = []
     for number, request in enumerate(requests, 1):
         notify(f"{number}/{len(requests)}: {request}")
-        trace = take_with_records(request, build_root=build_root)[0]
+        trace = take_trace(request, build_root=build_root)
         append(path, write_trace(trace))
         traces.append(trace)
     return traces
