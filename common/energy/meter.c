@@ -82,16 +82,28 @@ void energy_meter_read(const struct energy_meter *meter, int64_t ns, struct ener
         reading->counts[i] = zone_read(&meter->list.items[i]);
 }
 
+/* All counters within a step of AMD's, whose dies may each show that of their socket: read far apart, as where the thread
+ * lost its processor in between, they would seem to be several. */
+static void read_together(const struct energy_meter *meter, struct energy_reading *reading)
+{
+    enum { TRIES = 10, STEP_NS = 1000000 };
+    for (int i = 0; i < TRIES && meter->can_read; i++) {
+        energy_meter_read(meter, now_ns(CLOCK_MONOTONIC), reading);
+        if (!meter->amd || now_ns(CLOCK_MONOTONIC) - reading->ns < STEP_NS)
+            return;
+    }
+}
+
 void energy_meter_begin(struct energy_meter *meter)
 {
-    if (meter && meter->can_read)
-        energy_meter_read(meter, now_ns(CLOCK_MONOTONIC), &meter->begin);
+    if (meter)
+        read_together(meter, &meter->begin);
 }
 
 void energy_meter_end(struct energy_meter *meter)
 {
-    if (meter && meter->can_read)
-        energy_meter_read(meter, now_ns(CLOCK_MONOTONIC), &meter->end);
+    if (meter)
+        read_together(meter, &meter->end);
 }
 
 void energy_meter_evaluate(struct energy_meter *meter)

@@ -60,12 +60,20 @@ static void set_role(struct energy_zone *zone, const char *name)
     }
 }
 
-/* A zone of another control type with this name, which is the same hardware. */
+/* Whether a zone has this name, before what tells it from its mirrors. */
+static bool is_called(const struct energy_zone *zone, const char *name)
+{
+    size_t length = strlen(name);
+    return strncmp(zone->name, name, length) == 0 &&
+           (zone->name[length] == '\0' || zone->name[length] == '@');
+}
+
+/* A zone of another control type with this name, which is the same hardware; of several, the one that is used. */
 static size_t twin_of(const struct search *search, const char *name)
 {
     const struct energy_zone *zones = search->list->items;
     for (size_t i = 0; i < search->others; i++)
-        if (zones[i].mirror_of == NO_ZONE && strcmp(zones[i].name, name) == 0)
+        if (zones[i].mirror_of == NO_ZONE && is_called(&zones[i], name))
             return i;
     return NO_ZONE;
 }

@@ -210,7 +210,10 @@ static void add_count(struct column *column, struct energy_count now, int64_t ns
     column->watts = NAN;
     column->known = difference.known;
     if (!column->begun || !difference.known) {
-        column->moved_ns = ns;
+        if (now.error == 0) {
+            column->moved_ns = ns;
+            column->moved_joules = column->joules;
+        }
         return;
     }
     column->joules += difference.joules;
@@ -236,6 +239,8 @@ static void sample_column(struct column *column, int64_t ns)
         column->last = now;
         column->last_ns = ns;
         column->begun = true;
+    } else if (column->zone->kind == ENERGY_POWER) {
+        column->begun = false; /* what it would have shown meanwhile is not known */
     }
 }
 

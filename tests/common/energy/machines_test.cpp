@@ -197,6 +197,19 @@ TEST_F(EnergyMachines, AMirrorReplacesWhatCannotBeRead)
     EXPECT_NEAR(meter->total.joules, 12, 1e-9);
 }
 
+TEST_F(EnergyMachines, OfThreeControlTypesOneIsCounted)
+{
+    write_machine("three-types");
+    std::filesystem::remove(folder / "sys/class/powercap/intel-rapl:0/energy_uj");
+    open_meter();
+    measure(1.0, [&] {
+        write_file("sys/class/powercap/intel-rapl-tpmi:0/energy_uj", "1008000000");
+        write_file("sys/class/powercap/intel-rapl-mmio:0/energy_uj", "1008000000");
+    });
+    EXPECT_EQ(parts(), (Names{"package-0@intel-rapl-tpmi"}));
+    EXPECT_NEAR(meter->total.joules, 8, 1e-9);
+}
+
 TEST_F(EnergyMachines, DiesOfAmdThatDifferAreBothCounted)
 {
     write_machine("amd-mirrored-dies");

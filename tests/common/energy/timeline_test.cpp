@@ -114,7 +114,9 @@ TEST_F(EnergyTimeline, WhatIsNotKnownIsAGap)
     write_counter("package-0", "garbage\n");
     EXPECT_EQ(cell(sample(4), "powercap:package-0 J"), "");
     write_counter("package-0", "5000100\n"); // 2 J more than when it was last read
-    EXPECT_EQ(cell(sample(5), "powercap:package-0 J"), "10.000000");
+    const Cells cells = sample(5);
+    EXPECT_EQ(cell(cells, "powercap:package-0 J"), "10.000000");
+    EXPECT_EQ(cell(cells, "powercap:package-0 W"), "1.00"); // 2 J in 2 s
 }
 
 TEST_F(EnergyTimeline, AZoneThatCannotBeReadHasAReasonAndNoColumn)
@@ -189,6 +191,11 @@ TEST_F(EnergyTimeline, MetersOfPowerAreIntegrated)
     const Cells lost = sample(3);
     EXPECT_EQ(cell(lost, id + " J"), "");
     EXPECT_EQ(cell(lost, id + " W"), "");
+    write_file("sys/class/hwmon/hwmon1/device/power1_average", "500000000");
+    const Cells found = sample(4);
+    EXPECT_EQ(cell(found, id + " J"), "500.000000");
+    EXPECT_EQ(cell(found, id + " W"), "500.00");
+    EXPECT_EQ(cell(sample(5), id + " J"), "1000.000000");
     json_t *parts = json_object_get(head, "parts");
     ASSERT_EQ(json_array_size(parts), 2U);
     EXPECT_EQ(json_string_value(json_array_get(parts, 0)), id);
