@@ -100,7 +100,8 @@ static void check_own_files(const char *output)
 {
     const struct processes *processes = current.benchmark->processes;
     const char *trace = current.options.trace;
-    if (processes && trace && output && processes->is_own_file(trace, output))
+    if (processes && trace && output && files_are_neighbours(trace, output) &&
+        processes->is_own_file(file_name(trace), file_name(output)))
         message_fatal(POLLUX_USAGE,
                       "--output and --trace %s name the same file, %s, which is that of one of the "
                       "processes: give two files",

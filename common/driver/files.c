@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Files are the same if their device and inode are, whatever their names; those that do not exist yet,
- * if their names are. Devices and pipes may be shared. */
+ * if their names and folders are. Devices and pipes may be shared. */
 #include "common/driver/files.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,6 +16,31 @@ static bool is_same(const struct stat *a, const struct stat *b)
     return S_ISREG(a->st_mode) && a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
+const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool stat_folder(const char *path, struct stat *of_folder)
+{
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%.*s.", (int)(file_name(path) - path), path);
+    return stat(folder, of_folder) == 0;
+}
+
+bool files_are_neighbours(const char *a, const char *b)
+{
+    struct stat of_a, of_b;
+    return stat_folder(a, &of_a) && stat_folder(b, &of_b) && of_a.st_dev == of_b.st_dev &&
+           of_a.st_ino == of_b.st_ino;
+}
+
+static bool will_be_same(const char *a, const char *b)
+{
+    return strcmp(file_name(a), file_name(b)) == 0 && files_are_neighbours(a, b);
+}
+
 static void check_pair(struct named_file a, struct named_file b)
 {
     struct stat of_a, of_b;
@@ -21,7 +48,7 @@ static void check_pair(struct named_file a, struct named_file b)
         return;
     bool a_exists = stat(a.path, &of_a) == 0, b_exists = stat(b.path, &of_b) == 0;
     bool same = a_exists && b_exists ? is_same(&of_a, &of_b)
-                                     : !a_exists && !b_exists && strcmp(a.path, b.path) == 0;
+                                     : !a_exists && !b_exists && will_be_same(a.path, b.path);
     if (same)
         message_fatal(POLLUX_USAGE, "%s and %s name the same file, %s: give two files", a.option,
                       b.option, a.path);

@@ -199,6 +199,7 @@ void report_repetition(const struct report *report, const struct configuration *
 struct summary {
     size_t passed, count, ended;
     double seconds, gflops, least_gflops, most_gflops, residual;
+    bool checked;
     const struct outcome *failed; /* the first one that did not, or NULL */
 };
 
@@ -218,6 +219,7 @@ static struct summary summarise(const struct outcome *outcomes, size_t count)
         values[s.ended] = outcomes[i].seconds;
         gflops[s.ended++] = outcomes[i].gflops;
         s.residual = worse(s.residual, worst_residual(&outcomes[i]));
+        s.checked = s.checked || outcomes[i].verification.count > 0;
     }
     if (s.ended > 0) {
         sort_ascending(values, s.ended);
@@ -229,6 +231,13 @@ static struct summary summarise(const struct outcome *outcomes, size_t count)
     }
     free(values);
     return s;
+}
+
+/* "-" with --check=none. */
+static const char *summary_residual(const struct summary *s, char text[NUMBER_SIZE])
+{
+    snprintf(text, NUMBER_SIZE, s->checked ? "%.3g" : "-", s->residual);
+    return text;
 }
 
 /* A line about the repetitions whose energy was measured, if there are any. */
@@ -280,7 +289,8 @@ static void print_figures(const struct outcome *outcomes, size_t count)
 static void print_verdict(FILE *stream, const struct report *report, const struct configuration *c,
                           const struct summary *s)
 {
-    char tile[TILE_SHAPE_TEXT_SIZE];
+    char tile[TILE_SHAPE_TEXT_SIZE], residual[NUMBER_SIZE];
+    summary_residual(s, residual);
     fprintf(stream,
             "%s %s variant=%s kernels=%s m=%zu n=%zu tile=%s tile_source=%s threads=%zu "
             "runtime=%s",
@@ -293,8 +303,8 @@ static void print_verdict(FILE *stream, const struct report *report, const struc
     if (s->failed)
         fprintf(stream, " column=%" PRId64 "\n", s->failed->failure);
     else
-        fprintf(stream, " GFlop/s=%.2f range=%.2f..%.2f residual=%.3g\n", s->gflops,
-                s->least_gflops, s->most_gflops, s->residual);
+        fprintf(stream, " GFlop/s=%.2f range=%.2f..%.2f residual=%s\n", s->gflops, s->least_gflops,
+                s->most_gflops, residual);
 }
 
 /* One line about the first repetition whose inner regions were too small. */
@@ -330,9 +340,11 @@ bool report_configuration(const struct report *report, const struct configuratio
     struct summary s = summarise(outcomes, count);
     bool table = report->format == FORMAT_TABLE;
     if (table && s.ended > 0) {
+        const char *check = s.passed < s.count ? "FAIL" : s.checked ? "pass" : "none";
+        char residual[NUMBER_SIZE];
         print_configuration(report, c, "median");
-        printf("%10.4f %9.2f %9.3g  %-5s range %.2f to %.2f GFlop/s\n", s.seconds, s.gflops,
-               s.residual, s.passed == s.count ? "pass" : "FAIL", s.least_gflops, s.most_gflops);
+        printf("%10.4f %9.2f %9s  %-5s range %.2f to %.2f GFlop/s\n", s.seconds, s.gflops,
+               summary_residual(&s, residual), check, s.least_gflops, s.most_gflops);
     }
     if (table && s.ended > 0) {
         print_figures(outcomes, count);

@@ -217,6 +217,44 @@ def test_tiles_that_mpi_has_no_messages_for_are_refused(
 
 
 @any_runtime
+@pytest.mark.parametrize("program", DISTRIBUTED)
+def test_tiles_too_many_to_be_counted_are_refused(program: str) -> None:
+    result = run(program, "-n", 1000000, "-b", 1, "-t", 1)
+    assert result.status == 3
+    (line,) = own_lines(result, program)
+    assert "GiB of memory" in line
+
+
+@any_runtime
+@pytest.mark.parametrize("program", DISTRIBUTED)
+def test_the_memory_of_a_check_is_counted(program: str) -> None:
+    options = ("-n", 4000, "-b", 2000, "-t", 1)
+    sizes = [
+        described(program, *options, "-c", check)["instances"][0]["bytes"]
+        for check in ("none", "fast", "full")
+    ]
+    assert sizes[1] > sizes[0]
+    assert sizes[2] - sizes[0] >= 3 * 4000 * 2000 * 8
+
+
+@any_runtime
+@pytest.mark.parametrize("program", FIRST)
+def test_smaller_teams_are_refused(program: str) -> None:
+    options = (*SMALL, "-t", 3, "-v", "taskyield,blocking", "--patience", 60)
+    result = mpirun(2, program, *options, OMP_THREAD_LIMIT=1)
+    assert result.status == 3
+    assert any("the runtime gave 1 of 3 threads" in line for line in own_lines(result, program))
+
+
+@any_runtime
+@pytest.mark.parametrize("program", FIRST)
+def test_the_launcher_inside_says_which_rank_a_process_is(program: str) -> None:
+    outer = {"SLURM_PROCID": "1", "OMPI_COMM_WORLD_RANK": "0"}
+    assert run(program, "--list", settings=outer).out
+    assert not run(program, "--list", settings=outer | {"OMPI_COMM_WORLD_RANK": "1"}).out
+
+
+@any_runtime
 @pytest.mark.parametrize("program", FIRST)
 def test_one_rank_lists_for_all(program: str) -> None:
     result = mpirun(2, program, "--list", "-f", "json")
@@ -227,8 +265,10 @@ def test_one_rank_lists_for_all(program: str) -> None:
 @any_runtime
 @pytest.mark.parametrize("program", FIRST)
 def test_records_never_go_to_the_trace_of_a_rank(program: str, tmp_path: Path) -> None:
-    files = ("-o", tmp_path / "t.1.jsonl", "--trace", tmp_path / "t.jsonl")
-    refused(run(program, *files), 2, "t.1.jsonl")
+    (tmp_path / "folder").mkdir()
+    for folder in (tmp_path, tmp_path / "folder/.."):
+        files = ("-o", folder / "t.1.jsonl", "--trace", tmp_path / "t.jsonl")
+        refused(run(program, *files), 2, "t.1.jsonl")
 
 
 @pytest.mark.parametrize("program", FIRST)

@@ -39,6 +39,13 @@ def test_records_of_every_variant_fit_the_schema(benchmark: str, check: str) -> 
     validate(records)
 
 
+@pytest.mark.parametrize("check", ["none", "fast"])
+def test_what_is_not_checked_has_no_residual(check: str) -> None:
+    *_, median, verdict = run("lu", "-n", 64, "-t", 1, "-r", 1, "-c", check).out.splitlines()
+    assert (" - " in median and " none " in median) == (check == "none")
+    assert verdict.endswith("residual=-") == (check == "none")
+
+
 def test_records_of_failed_runs_fit_the_schema(tmp_path: Path) -> None:
     matrix = tmp_path / "zero.mtx"
     matrix.write_text("%%MatrixMarket matrix array real general\n2 2\n0\n0\n0\n0\n")
