@@ -160,6 +160,17 @@ static void check_processes(const struct benchmark *b, const struct computation_
                       b->name);
 }
 
+/* The file takes the place of the parameters. */
+static void require_own_parameters(const struct benchmark *b, const struct program_options *general)
+{
+    for (size_t i = 0; i < b->parameter_count; i++) {
+        const struct number_list given = general->parameters[i];
+        if (given.count > 1 || given.value[0] != b->parameters[i].standard)
+            message_fatal(POLLUX_USAGE, "--%s: the file of --matrix takes its place, omit it",
+                          b->parameters[i].name);
+    }
+}
+
 /* Options that only some benchmarks have, or that exclude each other. */
 void computation_options_check(const struct benchmark *b, const struct computation_options *o,
                                const struct program_options *general)
@@ -173,6 +184,8 @@ void computation_options_check(const struct benchmark *b, const struct computati
         message_fatal(POLLUX_USAGE, "--inner: %s has no inner block", b->name);
     if (o->matrix_path && b->generate && !b->pattern_files)
         message_fatal(POLLUX_USAGE, "--matrix: %s takes no matrix from a file", b->name);
+    if (o->matrix_path && b->pattern_files)
+        require_own_parameters(b, general);
     if (o->matrix_path && (general->sizes_given || o->rows > 0))
         message_fatal(POLLUX_USAGE, "--matrix: the file gives the size, omit --size and --rows");
     if (o->matrix_path && general->shared.list)

@@ -203,7 +203,7 @@ static bool read_size(struct reader *r, struct dense_matrix *matrix)
                       r->path, r->size_line, matrix->m, matrix->n);
     if (!r->form.coordinate)
         r->entries = array_entries(&r->form, matrix->m, matrix->n);
-    else if (!read_count(r, matrix->m * matrix->n, "entries", &r->entries))
+    else if (!read_count(r, larger(matrix->m * matrix->n, NUMBER_MAX), "entries", &r->entries))
         return false;
     return end_of_line(r);
 }

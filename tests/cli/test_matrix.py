@@ -119,6 +119,18 @@ def test_sparselu_takes_the_positions_and_not_the_values(tmp_path: Path) -> None
     assert len(digests) == 1
 
 
+def test_a_pattern_beside_the_positions_of_a_file_is_refused(tmp_path: Path) -> None:
+    path = written(tmp_path, identity_but(5, 2, 0.25))
+    refused(run("sparselu", "--matrix", path, "--pattern", "grid"), 2, "--pattern", "--matrix")
+
+
+def test_coordinates_may_name_a_place_more_often_than_there_are_places(tmp_path: Path) -> None:
+    path = tmp_path / "matrix.mtx"
+    entries = "1 1 1\n" * 5
+    path.write_text(f"%%MatrixMarket matrix coordinate real general\n1 1 5\n{entries}")
+    assert every_variant("cholesky", path, "-c", "full").status == 0
+
+
 def test_qr_factors_a_singular_matrix(tmp_path: Path) -> None:
     path = written(tmp_path, identity_but(4, 4, 0.0))
     assert every_variant("qr", path, "-c", "full").status == 0
