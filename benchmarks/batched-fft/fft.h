@@ -111,7 +111,7 @@ int fft_create(struct problem *p);
 void fft_destroy(struct problem *p);
 size_t fft_bytes(const struct problem *p);
 /** Bytes that fft_verify allocates, or SIZE_MAX. */
-size_t fft_verify_bytes(const struct problem *p);
+size_t fft_verify_bytes(const struct problem *p, enum check check);
 void fft_generate(struct problem *p);
 bool fft_verify(struct problem *p, enum check check, struct verification *result);
 double fft_operations(const struct problem *p);

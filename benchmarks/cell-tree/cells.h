@@ -114,6 +114,6 @@ uint64_t cells_digest(const struct problem *p);
 void cells_coordinates(const struct problem *p, size_t k, const void *object, size_t *i, size_t *j);
 
 /** Rows of the products that verification computes again. */
-size_t cells_verify_bytes(const struct problem *p);
+size_t cells_verify_bytes(const struct problem *p, enum check check);
 
 #endif

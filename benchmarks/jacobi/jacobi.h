@@ -62,7 +62,7 @@ int jacobi_create(struct problem *p);
 void jacobi_destroy(struct problem *p);
 void jacobi_generate(struct problem *p);
 /** Bytes that jacobi_verify allocates, or SIZE_MAX. */
-size_t jacobi_verify_bytes(const struct problem *p);
+size_t jacobi_verify_bytes(const struct problem *p, enum check check);
 bool jacobi_verify(struct problem *p, enum check check, struct verification *result);
 size_t jacobi_bytes(const struct problem *p);
 double jacobi_operations(const struct problem *p);

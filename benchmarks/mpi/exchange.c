@@ -10,6 +10,7 @@
 #include "benchmarks/mpi/tree.h"
 #include "benchmarks/mpi/watchdog.h"
 #include "common/base/sizes.h"
+#include "common/execution/team.h"
 
 void message_finish(struct exchange *x, const struct message *message, bool sends,
                     MPI_Status *status)
@@ -223,6 +224,7 @@ static void create_tasks(struct exchange *x)
     struct problem *p = x->problem;
     size_t team = (size_t)omp_get_num_threads();
     execution_note_outer_threads(p->execution, smaller(team, p->threads));
+    team_require_given(smaller(team, p->threads), p->threads);
     x->method->begin(x);
     p->spread->about->tasks(p);
     execution_note_submitted(p->execution);

@@ -81,7 +81,7 @@ struct exchange {
     /** For the watchdog: messages wanted and come, asked to be sent and gone. */
     atomic_size_t to_receive, received, to_send, sent;
     atomic_size_t apart; /**< messages so far that the method has no part in */
-    sem_t over; /**< what a thread that is no worker sleeps on */
+    sem_t over;          /**< what a thread that is no worker sleeps on */
 };
 
 /** The threads of the team in which a method runs so many workers. libomp takes a team of one thread for none, and runs

@@ -23,6 +23,9 @@ void clear_tile(struct tile Y);
 /** The sum over all ranks of what each of them has, in place. */
 void spread_sum(struct tile Y);
 
+/** What spread_verify takes on all ranks of this machine, in bytes. */
+size_t spread_verify_bytes(const struct problem *p, enum check check);
+
 /** Adds the residual A - (product of the factors) as the driver does it for one process (common/run/verify.h).
  * @return false if out of memory */
 bool spread_verify(struct problem *p, enum check check, const char *name,

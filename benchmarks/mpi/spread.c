@@ -197,21 +197,31 @@ static void require_messages(const struct problem *p, const struct spreading *ab
                      shape.mt, shape.nt, world()->largest_tag);
 }
 
+/* For the memory check. So many tiles that counting them would take long are not counted: these have at least this
+ * rank's share. */
+static struct needs quick_needs_of(const struct problem *p, const struct spreading *about)
+{
+    const double most = 1 << 24;
+    const struct tile_matrix shape = shape_of(p);
+    double tiles = (double)shape.mt * (double)shape.nt / (about->lower ? 2.0 : 1.0);
+    if (tiles <= most)
+        return needs_of(p, about);
+    return (struct needs){.here = (size_t)(tiles / (double)world()->ranks)};
+}
+
 /* All ranks on this machine take their memory from it. */
 size_t spread_bytes(const struct problem *p, const struct spreading *about, size_t doubles)
 {
-    require_messages(p, about); /* before tiles are counted, which takes long where they are many */
-    struct needs needs = needs_of(p, about);
+    require_messages(p, about);
+    struct needs needs = quick_needs_of(p, about);
     size_t tiles = saturating_add(needs.here, needs.buffers);
     size_t nb = smaller(p->nb, p->n);
     size_t matrix = tile_matrix_part_bytes(p->n, p->n, nb, nb, tiles);
     size_t table = saturating_multiply(saturating_multiply(ceiling(p->n, nb), ceiling(p->n, nb)),
                                        sizeof(double *));
     size_t companion = saturating_multiply(tiles, doubles * sizeof(double));
-    size_t probes = (size_t)4 * PROBES * p->n * sizeof(double);
-    return saturating_multiply(
-        saturating_add(saturating_add(matrix, companion), saturating_add(table, probes)),
-        (size_t)world()->here);
+    return saturating_multiply(saturating_add(saturating_add(matrix, companion), table),
+                               (size_t)world()->here);
 }
 
 /* Gives every tile of A, or of its companion, that lives here or is received here its place. */

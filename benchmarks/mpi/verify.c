@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include "benchmarks/mpi/products.h"
+#include "common/base/sizes.h"
 #include "common/matrix/input.h"
 #include "common/run/probes.h"
 
@@ -105,6 +106,15 @@ static bool add_residual(struct problem *p, bool full, const char *name,
         verification_add_scaled(result, name, sqrt(full ? squares : squares / (double)PROBES),
                                 (double)p->n * DBL_EPSILON * norm);
     return complete;
+}
+
+/* Probes, both products and their sum, and one tile. */
+size_t spread_verify_bytes(const struct problem *p, enum check check)
+{
+    size_t nb = smaller(p->nb, p->n), columns = check == CHECK_FULL ? nb : PROBES;
+    size_t doubles =
+        saturating_add(saturating_multiply(4 * p->n, columns), saturating_multiply(nb, nb));
+    return saturating_multiply(saturating_multiply(doubles, sizeof(double)), (size_t)world()->here);
 }
 
 bool spread_verify(struct problem *p, enum check check, const char *name,

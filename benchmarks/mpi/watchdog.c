@@ -2,6 +2,7 @@
  * A thread of the operating system looks at counts from time to time; it is no thread of the runtime. */
 #include "benchmarks/mpi/watchdog.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
@@ -63,18 +64,29 @@ static bool wait_a_second(struct watchdog *dog)
     return goes_on;
 }
 
+/* The process may have been stopped since the last look, which then seems to be long ago. */
+static double seconds_since(int64_t *last)
+{
+    const double longest = 2.0;
+    int64_t now = now_ns(CLOCK_MONOTONIC);
+    double seconds = 1e-9 * (double)(now - *last);
+    *last = now;
+    return fmin(seconds, longest);
+}
+
 static void *watch(void *argument)
 {
     struct watchdog *dog = argument;
     uint64_t before = progress_of(dog->x);
-    int64_t since = now_ns(CLOCK_MONOTONIC);
+    int64_t last = now_ns(CLOCK_MONOTONIC);
+    double idle = 0.0;
     while (wait_a_second(dog)) {
         uint64_t progress = progress_of(dog->x);
-        int64_t now = now_ns(CLOCK_MONOTONIC);
-        if (progress != before || only_computes(dog->x))
-            since = now;
+        double seconds = seconds_since(&last);
+        bool moves = progress != before || only_computes(dog->x);
+        idle = moves ? 0.0 : idle + seconds;
         before = progress;
-        if (1e-9 * (double)(now - since) > world()->patience)
+        if (idle > world()->patience)
             give_up(dog->x);
     }
     return NULL;

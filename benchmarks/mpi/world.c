@@ -61,15 +61,15 @@ void world_take_option(int key, const char *text)
         the_world.patience = (double)number_parse(text, "--patience", 1, PATIENCE_MOST);
 }
 
-/* By the launchers' variables. */
+/* By the launchers' variables: a launcher inside of another's job has the last word. */
 bool world_has_others_before(void)
 {
     static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK",
                                         "SLURM_PROCID"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *rank = getenv(names[i]);
-        if (rank && strtol(rank, NULL, 10) > 0)
-            return true;
+        if (rank)
+            return strtol(rank, NULL, 10) > 0;
     }
     return false;
 }
@@ -222,6 +222,11 @@ static size_t stem_of(const char *path)
 {
     const char *base = strrchr(path, '/'), *dot = strrchr(path, '.');
     return dot && dot > (base ? base + 1 : path) ? (size_t)(dot - path) : strlen(path);
+}
+
+void world_gather(void)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
 }
 
 char *world_own_file(const char *path)

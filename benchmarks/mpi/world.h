@@ -51,6 +51,9 @@ bool world_begin(int level);
 /** Finalises MPI. */
 void world_end(void);
 
+/** Returns when all ranks have come here. */
+void world_gather(void);
+
 /** The rank on which tile (i, j) lives: tiles are dealt out in turn along rows and columns. */
 int world_owner(size_t i, size_t j);
 

@@ -83,8 +83,9 @@ double sparselu_tasks(const struct problem *p, const struct variant *variant)
 }
 
 /* A column of blocks and two blocks for each thread, or the vectors of the probes. */
-size_t sparselu_verify_bytes(const struct problem *p)
+size_t sparselu_verify_bytes(const struct problem *p, enum check check)
 {
+    (void)check; /* the same for each */
     size_t rows = saturating_add(p->n, 2 * block_order(p));
     size_t columns = larger(saturating_multiply(block_order(p), p->threads), (size_t)4 * PROBES);
     return saturating_multiply(saturating_multiply(rows, columns), sizeof(double));

@@ -43,7 +43,7 @@ void sparselu_depend(struct problem *p);
 double sparselu_operations(const struct problem *p);
 double sparselu_tasks(const struct problem *p, const struct variant *variant);
 size_t sparselu_bytes(const struct problem *p);
-size_t sparselu_verify_bytes(const struct problem *p);
+size_t sparselu_verify_bytes(const struct problem *p, enum check check);
 int sparselu_create(struct problem *p);
 void sparselu_destroy(struct problem *p);
 void sparselu_generate(struct problem *p);

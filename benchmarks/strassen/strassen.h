@@ -65,7 +65,7 @@ double recursion_operations(const struct recursion *r);
 
 double strassen_tasks(const struct problem *p, const struct variant *variant);
 size_t strassen_bytes(const struct problem *p);
-size_t strassen_verify_bytes(const struct problem *p);
+size_t strassen_verify_bytes(const struct problem *p, enum check check);
 size_t strassen_workspace_doubles(const struct problem *p);
 int strassen_create(struct problem *p);
 void strassen_destroy(struct problem *p);

@@ -147,7 +147,7 @@ struct benchmark {
      * overflows. Sizes, parameters and input only are known. NULL: none. */
     size_t (*factor_bytes)(const struct problem *problem);
     /** Bytes that `verify` of the benchmark's own needs besides. NULL: none. */
-    size_t (*verify_bytes)(const struct problem *problem);
+    size_t (*verify_bytes)(const struct problem *problem, enum check check);
     /** Doubles of workspace for each thread; sizes only are known. NULL: none. */
     size_t (*workspace_doubles)(const struct problem *problem);
     /** Allocates problem->factors, with all that the task graph depends on: --graph submits it without

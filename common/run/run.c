@@ -113,7 +113,7 @@ static size_t verification_bytes(const struct configuration *c, enum check check
     if (check == CHECK_NONE)
         return 0;
     if (c->benchmark->verify)
-        return c->benchmark->verify_bytes ? c->benchmark->verify_bytes(&sizes) : 0;
+        return c->benchmark->verify_bytes ? c->benchmark->verify_bytes(&sizes, check) : 0;
     return probes_bytes(c, check);
 }
 
@@ -153,14 +153,16 @@ void run_destroy(const struct configuration *c, struct problem *problem)
 }
 
 /* Without a team, or with one that the variant opens. Creating any other is never part of the time. */
-static struct team_run time_alone(const struct variant *variant, struct problem *problem,
+static struct team_run time_alone(const struct configuration *c, struct problem *problem,
                                   struct energy_meter *meter)
 {
     struct team_run run = {.threads = problem->threads};
     energy_meter_begin(meter);
     run.start_ns = run.submitted_ns = now_ns(CLOCK_MONOTONIC);
-    variant->submit(problem);
+    c->variant->submit(problem);
     run.end_ns = now_ns(CLOCK_MONOTONIC);
+    if (c->benchmark->processes)
+        c->benchmark->processes->gather(); /* the run ends with the slowest of them */
     energy_meter_end(meter);
     return run;
 }
@@ -187,15 +189,16 @@ static void end_energy(void *meter)
     energy_meter_end(meter);
 }
 
-static struct team_run time_variant(const struct variant *variant, struct problem *problem,
+static struct team_run time_variant(const struct configuration *c, struct problem *problem,
                                     struct energy_meter *meter)
 {
+    const struct variant *variant = c->variant;
     struct submission submission = {variant, problem};
     const struct team_hooks hooks = {begin_energy, end_energy, meter};
     if (variant->sequential)
-        return time_alone(variant, problem, meter);
+        return time_alone(c, problem, meter);
     struct team_run run = variant->own_team
-                              ? time_alone(variant, problem, meter)
+                              ? time_alone(c, problem, meter)
                               : team_time(problem->threads, submit_problem, &submission, &hooks);
     if (variant->own_team)
         run.threads = execution_outer_team(problem->execution);
@@ -272,7 +275,7 @@ struct outcome run_once(const struct configuration *c, struct problem *problem, 
 
     outcome.period = period_begin();
     execution_trace(problem->execution, trace);
-    outcome.region = time_variant(c->variant, problem, meter);
+    outcome.region = time_variant(c, problem, meter);
     execution_trace(problem->execution, NULL);
     outcome.seconds = 1e-9 * (double)(outcome.region.end_ns - outcome.region.start_ns);
     period_end(&outcome.period);

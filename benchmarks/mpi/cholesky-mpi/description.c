@@ -81,6 +81,7 @@ const struct benchmark cholesky_mpi = {
     .flops = flops_potrf,
     .tasks = tasks,
     .factor_bytes = factor_bytes,
+    .verify_bytes = spread_verify_bytes,
     .create = create,
     .destroy = spread_destroy,
     .generate = spread_generate,

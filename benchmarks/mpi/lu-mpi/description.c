@@ -302,6 +302,7 @@ const struct benchmark lu_mpi = {
     .flops = flops_getrf,
     .tasks = tasks,
     .factor_bytes = factor_bytes,
+    .verify_bytes = spread_verify_bytes,
     .workspace_doubles = lu_workspace_doubles,
     .create = create,
     .destroy = destroy,

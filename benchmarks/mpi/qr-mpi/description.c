@@ -276,6 +276,7 @@ const struct benchmark qr_mpi = {
     .flops = flops_geqrf,
     .tasks = tasks,
     .factor_bytes = factor_bytes,
+    .verify_bytes = spread_verify_bytes,
     .workspace_doubles = qr_workspace_doubles,
     .create = create,
     .destroy = destroy,

@@ -43,7 +43,7 @@ class Multiplication : public Trial {
     }
     std::size_t bytes() const
     {
-        return strassen.factor_bytes(problem()) + strassen.verify_bytes(problem());
+        return strassen.factor_bytes(problem()) + strassen.verify_bytes(problem(), CHECK_FULL);
     }
 };
 
