@@ -243,6 +243,16 @@ class Kept:
         self.rules = [type("Rule", (), {"rule": n, "verdict": v}) for n, v in verdicts.items()]
 
 
+def test_the_page_does_not_replace_records(build_root: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "state" / "factorizations.jsonl"
+    kept.parent.mkdir()
+    kept.write_text("{}\n")
+    result = diff(build_root, kept.parent, "libgomp", "libomp", "--output", kept)
+    assert getattr(result.exception, "exit_code", None) == 2
+    assert "which is read" in str(getattr(result.exception, "message", ""))
+    assert kept.read_text() == "{}\n"
+
+
 @pytest.mark.parametrize(
     ("labels", "words"),
     [(("libgomp", "libgomp"), "libgomp is named twice"), (("libgomp", "nothing"), "nothing")],

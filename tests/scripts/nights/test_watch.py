@@ -11,7 +11,8 @@ from xml.etree import ElementTree
 
 import pytest
 from histories import CELLS, name_of, replace_in, write_nights
-from pollux.core.campaign.lines import Outcome
+from pollux.core.campaign.lines import Outcome, PartOf
+from pollux.core.campaign.older import put_aside
 from pollux.core.cli import app
 from pollux.nights.history import index
 from pollux.nights.history.night import read_night
@@ -116,6 +117,40 @@ def test_a_folder_without_nights_or_records_is_bad_usage(tmp_path: Path) -> None
     (tmp_path / "2.jsonl").write_text("")
     result = watch(tmp_path)
     assert status(result) == 2 and "has records" in str(getattr(result.exception, "message", ""))
+
+
+@pytest.mark.parametrize("name", [name_of(3), "base-line.json", ".pollux-nights.sqlite"])
+def test_an_output_that_replaces_what_is_read_is_refused(folder: Path, name: str) -> None:
+    assert watch("accept", folder, "--reason", "a new compiler").return_value == 0
+    before = (folder / name).read_bytes()
+    result = watch(folder, "--output", folder / name)
+    assert status(result) == 2 and "which is read" in str(getattr(result.exception, "message", ""))
+    assert (folder / name).read_bytes() == before
+
+
+def test_equal_nights_have_no_deviation(folder: Path) -> None:
+    for night in range(1, NIGHTS - 1):
+        shutil.copy(folder / name_of(0), folder / name_of(night))
+    speeds = {"libgomp": 1.0, "libomp": 0.6}
+    write_campaign(folder / name_of(NIGHTS - 1), speeds, CELLS, rounds=8)
+    assert series(folder)[SLOWER]["state"] == "slower"
+
+
+def test_records_that_were_put_aside_are_no_night(folder: Path) -> None:
+    before = series(folder)
+    put_aside(folder / name_of(5))
+    assert len(list(folder.glob("2026-01-06-*.jsonl"))) == 1
+    write_campaign(folder / name_of(5), {"libgomp": 1.0, "libomp": 1.1}, CELLS, rounds=8, seed=6)
+    assert series(folder).keys() == before.keys()
+    assert f"the last of {NIGHTS} nights" in watch(folder).stdout
+
+
+def test_a_part_of_a_campaign_is_no_night(tmp_path: Path) -> None:
+    part = PartOf(campaign="abc", number=1, of=2, node="n1")
+    write_campaign(tmp_path / name_of(0), {"libgomp": 1.0, "libomp": 1.0}, part=part)
+    result = watch(tmp_path)
+    assert status(result) == 2
+    assert "one of 2 parts of a campaign" in str(getattr(result.exception, "message", ""))
 
 
 def test_one_night_is_steady(tmp_path: Path) -> None:

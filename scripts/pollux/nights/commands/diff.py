@@ -79,7 +79,6 @@ def diff(  # noqa: PLR0913 (one parameter per option)
     from pollux.nights.differences.predictions import Predictions, predict
     from pollux.nights.differences.rules import differing_rules
 
-    check_outputs({"--output": output})
     sides = Sides(old, tuple(new))
     if repeated := next((one for one in new if sides.labels.count(one) > 1), None):
         raise BadUsageError(f"{repeated} is named twice; OLD and NEW must differ")
@@ -95,6 +94,7 @@ def diff(  # noqa: PLR0913 (one parameter per option)
     except OSError as error:
         raise MachineError(f"cannot make {folder} ({error.strerror})") from error
     folder = folder.resolve()
+    check_outputs({"--output": output}, filter(Path.is_file, folder.rglob("*")))
     effort = Effort(relevant, parse_span(budget))
     results = []
     for topic in TOPICS:

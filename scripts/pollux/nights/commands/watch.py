@@ -91,11 +91,12 @@ def watch(  # noqa: PLR0913 (one parameter per option)
 def look(folder: Path, format_: Format, output: Path | None, relevant: float) -> int:
     """Write what the nights show."""
     from pollux.core.writing import check_outputs
+    from pollux.nights.history.files import files_read
     from pollux.nights.showing import document
     from pollux.nights.showing.text import show
     from pollux.nights.showing.words import answer
 
-    check_outputs({"--output": output})
+    check_outputs({"--output": output}, files_read(folder))
     found = watched(folder, relevant)
     match format_:
         case Format.TABLE:

@@ -3,6 +3,7 @@
 
 import hashlib
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from pollux.core.text import cut, one_line
 
 RECORDS = ".jsonl"
 NOTE = ".note"  # beside a night's records: a line of the user's, such as a commit
+ASIDE = re.compile(r"-[0-9]{8}-[0-9]{6}\.jsonl$")
 TAIL = 4096  # bytes that a fingerprint reads
 NOTE_BYTES = 4096
 
@@ -34,13 +36,24 @@ def night_files(folder: Path) -> list[Path]:
                 f"{folder} {what}; pollux watch takes a folder with a file of records per night"
             )
         with os.scandir(folder) as entries:
-            names = [e.name for e in entries if e.name.endswith(RECORDS) and e.is_file()]
+            names = {e.name for e in entries if e.name.endswith(RECORDS) and e.is_file()}
     except OSError as error:
         raise BadUsageError(f"cannot read {folder} ({error.strerror})") from error
     for name in names:
         if not name.isprintable():  # nor is one that is not UTF-8
             raise BadUsageError(f"{folder} contains {cut(name)!a}: rename it in plain text")
-    return [folder / name for name in sorted(names)]
+    return [folder / name for name in sorted(names) if aside_of(name) not in names]
+
+
+def aside_of(name: str) -> str:
+    """The file whose earlier records `--fresh` has put aside under this name."""
+    return ASIDE.sub(RECORDS, name) if ASIDE.search(name) else ""
+
+
+def files_read(folder: Path) -> list[Path]:
+    """All files of a folder of nights that no output may replace."""
+    night_files(folder)
+    return [path for path in folder.rglob("*") if path.is_file()]
 
 
 def fingerprint(path: Path) -> Fingerprint:

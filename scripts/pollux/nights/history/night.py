@@ -76,6 +76,9 @@ def read_night(path: Path) -> Night:
         dataset = load([path], indexed=False)  # what is kept of it is in another one
     except BadUsageError as error:
         return Night(name=path.name, problems=[error.format_message()], complete=False)
+    if (part := dataset.starts[-1].part if dataset.starts else None) and part.of > 1:
+        why = f"it is one of {part.of} parts of a campaign; `jobs` of [submit] must be 1 for nights"
+        return Night(name=path.name, problems=[f"{path}: {why}"], complete=False)
     named = {key: f"{c.label()} on {c.runtime}" for key, c in dataset.configurations.items()}
     digests = check_digests(dataset, named)
     used, everything = dataset.used_by, dataset.samples_by

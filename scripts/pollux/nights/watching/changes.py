@@ -43,7 +43,12 @@ class Noise:
     @property
     def of_means(self) -> float:
         """The deviation to use for means of many nights, as if those were independent."""
-        return self.deviation * sqrt((1 + self.correlation) / (1 - self.correlation))
+        return self.deviation * self.growth
+
+    @property
+    def growth(self) -> float:
+        """By how much correlation makes the deviation of a mean larger."""
+        return sqrt((1 + self.correlation) / (1 - self.correlation))
 
 
 @dataclass(frozen=True)

@@ -153,7 +153,7 @@ def judge(track: Track, usual: Noise, search: Search, relevant: float) -> Judgem
         return Judgement(State.TOO_NOISY, changes=firsts, notes=(note,))
     notes = [*trend(levels, margin)]
     if levels.found[-1].is_large:  # beyond anything that wandering explains
-        now = replace(now, error=now.error * levels.noise.deviation / levels.noise.of_means)
+        now = replace(now, error=now.error / levels.noise.growth)
     found = interval(now)
     if abs(now.estimate) < max(margin, TWO_SIDED * now.error):
         state = State.TOO_NOISY if is_wide(now, margin) else State.STEADY
