@@ -4,10 +4,11 @@
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pollux.core.batch import jobs
-from pollux.core.batch.jobs import Place
+from pollux.core.batch.jobs import Place, Progress
 from pollux.core.batch.systems import System
 from pollux.core.campaign.lines import PartOf
 from pollux.core.campaign.model import Campaign
@@ -30,9 +31,11 @@ def submit(records: Path, monkeypatch: pytest.MonkeyPatch) -> Submit:
     monkeypatch.setattr(System, "jobs", lambda _: {})
     monkeypatch.setattr(Place, "submit", lambda _: "1")
 
-    def submit(count: int = 1, *, fresh: bool = False) -> list[Place]:
-        table = {"system": "slurm", "time": "1h", "jobs": count}
-        grid = {"benchmark": "lu", "size": 64}
+    def submit(
+        count: int = 1, *, fresh: bool = False, size: int = 64, cells: str = "dealt"
+    ) -> list[Place]:
+        table = {"system": "slurm", "time": "1h", "jobs": count, "cells": cells}
+        grid = {"benchmark": "lu", "size": size}
         campaign = Campaign.model_validate({"name": "trial", "grid": grid, "submit": table})
         submit_missing(make_console(), campaign, records, fresh=fresh)
         return jobs.places(jobs.folder_of(records))
@@ -82,3 +85,26 @@ def test_a_submission_asks_for_the_node_in_its_records(records: Path, submit: Su
     assert again.progress().node == "n17"
     (over,) = submit(fresh=True)
     assert over.progress().node is None
+
+
+def test_what_is_complete_is_submitted_again_for_other_settings_only(
+    records: Path, submit: Submit
+) -> None:
+    (place,) = submit()
+    done = Progress(complete=True, status=0)
+    place.note(done)
+    measured(records)
+    assert submit()[0].progress() == done
+    assert submit(size=128)[0].progress() != done
+    place.note(done)
+    records.unlink()
+    assert submit(size=128)[0].progress() != done
+
+
+@pytest.mark.parametrize("other", [{"size": 128}, {"cells": "all"}], ids=str)
+def test_cells_are_dealt_once(other: dict[str, Any], submit: Submit) -> None:
+    submit(2)
+    assert len(submit(2)) == 2
+    with pytest.raises(BadUsageError, match="other cells were given to the jobs"):
+        submit(2, **other)
+    assert len(submit(2, fresh=True, **other)) == 2

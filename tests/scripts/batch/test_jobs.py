@@ -82,7 +82,7 @@ def place_of(tmp_path: Path, system: str, number: int = 1, **fields: object) -> 
     given = {
         **{"campaign": "abc", "number": number, "of": 1, "deals": True, "system": system},
         **{"records": str(tmp_path / "trial.jsonl"), "name": "pollux-a-very-long-campaign-1"},
-        **{"seconds": 5400.0, "margin": 60.0, "options": []},
+        **{"seconds": 5400.0, "margin": 60.0, "options": [], "cells": "", "settings": ""},
         **fields,
     }
     jobs.write(place.path("job.json"), Part.model_validate(given).model_dump_json(by_alias=True))
@@ -283,6 +283,20 @@ def test_an_interrupt_leaves_the_jobs_and_says_how_to_come_back(
         assert batch.count() == 1
 
 
+def test_the_time_of_the_setup_is_of_the_job(tmp_path: Path) -> None:
+    place = place_of(tmp_path, "slurm")
+    jobs.write_script(place, ["-c", "pass"], ["module load gcc"])
+    lines = place.path("sh").read_text().splitlines()
+    assert lines.index(f"{jobs.BEGAN}=$(date +%s)") < lines.index("module load gcc")
+
+
+def test_what_no_node_could_run_is_not_submitted(campaign: Campaign, batch: Batch) -> None:
+    text = f'{GRID}[submit]\nsystem = "slurm"\ntime = "1h"\n'
+    ended = campaign.run("depend", text, "--set", "variant=nosuch")
+    assert ended.returncode == 2 and "nosuch" in ended.stderr
+    assert batch.count() == 0
+
+
 def test_fresh_is_refused_while_there_are_jobs(campaign: Campaign, batch: Batch) -> None:
     place = place_of(campaign.output.parent, "slurm")
     place.folder.rename(campaign.output.with_suffix(".jobs"))
@@ -304,6 +318,10 @@ def test_within_a_job_of_the_system_nothing_is_submitted(
     lines = [json.loads(line) for line in campaign.output.read_text().splitlines()]
     assert sum(line["event"] == "sample" for line in lines) == 4
     assert batch.count() == 0
+    campaign.output.unlink()
+    ended = campaign.run("depend", text, "--attach")  # which measures nothing
+    assert ended.returncode == 2 and "has no jobs" in ended.stderr
+    assert not campaign.output.exists()
 
 
 def test_attach_is_for_what_was_submitted(campaign: Campaign, batch: Batch) -> None:
@@ -326,7 +344,9 @@ def test_the_status_is_that_of_what_the_jobs_had_planned(
     place.note(Progress(complete=True, status=status))
     place.folder.rename(jobs.folder_of(campaign.output))
     text = f'{GRID}[submit]\nsystem = "slurm"\ntime = "1h"\n'
-    assert campaign.run("depend", text, "--attach", *options).returncode == status
+    ended = campaign.run("depend", text, "--attach", *options)
+    assert ended.returncode == status
+    assert ("1 complete" in ended.stdout) == (not options)
 
 
 def test_a_machine_without_the_commands_is_told(

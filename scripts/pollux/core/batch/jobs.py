@@ -46,6 +46,8 @@ class Part(Strict):
     seconds: float  # of a job
     margin: float  # seconds before the end of that in which nothing is measured
     options: list[str]
+    cells: str  # a hash of what says which cells the campaign has
+    settings: str  # of the whole campaign
 
 
 class Progress(Strict):
@@ -163,9 +165,9 @@ def write_script(place: Place, arguments: list[str], setup: list[str]) -> None:
         "#!/bin/sh",
         f"# Job {place.number} of a campaign, written by pollux run.",
         f"cd {shlex.quote(str(Path.cwd()))} || exit 3",
-        *setup,
         f"{BEGAN}=$(date +%s)",
         f"export {BEGAN}",
+        *setup,
         f"exec {command}",
     ]
     write(place.path("sh"), "\n".join(lines))

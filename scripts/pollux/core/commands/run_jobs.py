@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`pollux run` with a batch system: submits a campaign's jobs and follows them, and runs in one."""
 
+import hashlib
 import os
 import shlex
 import shutil
@@ -33,6 +34,7 @@ from pollux.core.text import counted
 
 NOTE_SECONDS = 2.0  # between two notes of a job's progress
 LEAST_MARGIN, MOST_MARGIN = 10.0, 120.0  # seconds
+CELLS = ("grid", "include", "exclude", "by")  # keys of a campaign that say which there are
 ONCE = ("--fresh", "--attach")  # options that are not for the jobs
 
 
@@ -133,14 +135,34 @@ def submit_missing(console: Console, campaign: Campaign, records: Path, *, fresh
             "--fresh starts over, --output names another file"
         )
     parts = make_parts(campaign, files, before[0].campaign if before else uuid.uuid4().hex[:12])
+    refuse_other_cells(parts[0], known)
     make_folder(folder)
     for part, last in zip(parts, latest, strict=True):
         place = Place(folder, part.number)
         if part.number in active:
             say(console, f"job {active[part.number]} has part {part.number} already")
             continue
+        if place in known and is_complete(place, part):
+            say(console, f"part {part.number} is complete")
+            continue
         prepare(place, part, submit, node=None if last is None else last.node)
         say(console, f"job {place.submit()} of {system.title}: {place.path('log')}")
+
+
+def refuse_other_cells(part: Part, known: Sequence[Place]) -> None:
+    """Dealt anew, cells would be measured again, by other parts than those that have them."""
+    before = known[0].part() if known and part.of > 1 else part
+    if (before.deals, before.cells) != (part.deals, part.cells):
+        raise BadUsageError(
+            f"{known[0].folder}: other cells were given to the jobs of this campaign; --fresh "
+            "starts over, --output names another file"
+        )
+
+
+def is_complete(place: Place, part: Part) -> bool:
+    """Whether the part has been measured, by these settings."""
+    measured = Path(part.records).exists() and place.progress().complete
+    return measured and place.part() == part
 
 
 def refuse_active(active: dict[int, str], system: System) -> None:
@@ -191,9 +213,15 @@ def make_parts(campaign: Campaign, files: Sequence[Path], own: str) -> list[Part
             seconds=submit.time,
             margin=margin,
             options=submit.options,
+            cells=digest(campaign.model_dump_json(include=set(CELLS))),
+            settings=digest(campaign.model_dump_json(exclude={"submit"})),
         )
         for number, file in enumerate(files, 1)
     ]
+
+
+def digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def prepare(place: Place, part: Part, submit: Submit, node: str | None) -> None:

@@ -6,7 +6,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import version
@@ -29,6 +29,7 @@ from pollux.core.campaign.lines import (
     Start,
     Stopped,
 )
+from pollux.core.campaign.model import Campaign
 from pollux.core.campaign.older import put_aside
 from pollux.core.campaign.plan import Plan, make_plan
 from pollux.core.campaign.progress import Plain, Quiet, Terminal, needs
@@ -121,9 +122,14 @@ def run_campaign(wanted: Wanted) -> int:
     path = choose_output(wanted.output, loaded.campaign.name)
     if wanted.job is not None:
         return run_jobs.run_in_job(console, wanted.job, partial(measure_part, wanted, loaded))
-    if submit is not None and not run_jobs.is_inside(submit):
+    if submit is not None and (wanted.attach or not run_jobs.is_inside(submit)):
+        if not wanted.attach and not submit.setup:  # which the nodes may need to run anything
+            refuse_impossible(loaded.campaign, wanted.build_root.resolve())
         paths, status = run_jobs.submit_and_follow(
-            console, loaded.campaign, path, fresh=wanted.fresh, attach=wanted.attach
+            Console(quiet=True) if wanted.quiet else console,
+            *(loaded.campaign, path),
+            fresh=wanted.fresh,
+            attach=wanted.attach,
         )
         return max(status, finish(console, wanted, paths, status == 0))
     if wanted.fresh:
@@ -133,6 +139,12 @@ def run_campaign(wanted: Wanted) -> int:
     with journal.kept_in_place():
         status = finish(console, wanted, [path], good)
     return MachineError.exit_code if unrestored else status
+
+
+def refuse_impossible(campaign: Campaign, build_root: Path) -> None:
+    """BadUsageError where no node could run it; what machines lack is left to the nodes."""
+    with suppress(MachineError):
+        make_plan(campaign, build_root, RESULTS)
 
 
 def finish(console: Console, wanted: Wanted, paths: list[Path], good: bool) -> int:
