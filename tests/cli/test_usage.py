@@ -143,8 +143,8 @@ def test_no_file_is_written_twice_or_over_the_matrix_that_is_read(tmp_path: Path
         refused(run("lu", "--matrix", matrix, option, link), 2, "--matrix", "same file")
     (tmp_path / "folder").mkdir()
     for other in (new, tmp_path / "folder/../new"):
-        done = run("lu", "-n", 8, "-o", new, "--trace", other)
-        refused(done, 2, "--output", "--trace", "same file")
+        written = run("lu", "-n", 8, "-o", new, "--trace", other)
+        refused(written, 2, "--output", "--trace", "same file")
     with link.open("a") as stream:
         command: list[str | Path] = [BIN / "lu", "-n", "8", "-o", matrix]
         done = subprocess.run(command, stdout=stream, stderr=subprocess.PIPE, check=False)

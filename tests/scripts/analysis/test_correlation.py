@@ -136,7 +136,8 @@ def test_too_few_configurations_have_no_correlations() -> None:
         ("turbo", ["off", "on"], {"on": 1, "off": -1}),
         ("cstates", ["all", "none"], {"all": 1, "none": -1}),
         ("governor", ["powersave", "performance"], {"performance": 1, "powersave": -1}),
-        ("governor", ["powersave", "schedutil"], None),
+        ("governor", ["powersave", "schedutil"], {"schedutil": 1, "powersave": -1}),
+        ("cstates", ["C1", "none"], {"none": 1, "C1": -1}),
         ("governor", ["powersave", "performance", "schedutil"], None),
         ("epp", ["balance_power", "power"], {"power": 1, "balance_power": -1}),
         (

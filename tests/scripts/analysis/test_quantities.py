@@ -183,6 +183,14 @@ def test_what_is_known_in_a_single_cell_is_no_mean_over_cells(tmp_path: Path) ->
     assert overall_title(compare(load([path]))).startswith("geometric mean over all cells")
 
 
+def test_a_mean_over_speeds_and_quantities_names_both(tmp_path: Path) -> None:
+    micro, speeds = tmp_path / "t.jsonl", tmp_path / "s.jsonl"
+    write_micro_campaign(micro, TIMES)
+    write_campaign(speeds, {"libgomp": 1.0, "libomp": 1.0})
+    title = overall_title(compare(load([micro, speeds])))
+    assert title.startswith("geometric mean over all cells of speed and ns_per_task")
+
+
 def test_outputs_name_quantity_and_unit(dataset: Dataset) -> None:
     result = compare(dataset)
     document = json.loads(json_text(result, None))

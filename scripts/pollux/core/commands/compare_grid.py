@@ -233,9 +233,10 @@ def overall_title(result: Result) -> str:
     others = any(map(in_means, shown_rows))
     without = f", without {' and '.join(names)}" if names and others else ""
     first = dict.fromkeys(c.quantity for c in shown_rows if c.quantity is not None and is_first(c))
+    speed = ["speed"] if any(c.quantity is None and in_means(c) for c in shown_rows) else []
     of = (
-        f" of {' and '.join(map(str, first))}"
-        if others and not all(map(is_first, shown_rows))
+        f" of {' and '.join([*speed, *map(str, first)])}"
+        if first and others and not all(map(is_first, shown_rows))
         else ""
     )
     several = any(item.cells > 1 for item in (*result.overall, *result.terms))

@@ -87,9 +87,8 @@ def code(lever: str, values: Sequence[str]) -> Coding | None:
     found = sorted(set(values))
     numbers = [NUMBER.fullmatch(value) for value in found]
     if len(found) == 2 and (lever in HIGH or None in numbers):
-        high = HIGH.get(lever, found[1])
-        if high not in found:
-            return None
+        high = HIGH.get(lever)
+        high = high if high in found else found[1]
         return Coding(lever, {value: 1.0 if value == high else -1.0 for value in reversed(found)})
     if None in numbers:
         return None

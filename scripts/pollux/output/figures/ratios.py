@@ -192,7 +192,7 @@ def draw(request: Request, page: Ratios) -> Figure:
     axes.axvspan(1 - result.relevant, 1 / (1 - result.relevant), color="#e8e8e8", lw=0, zorder=0)
     axes.axvline(1, color=GREY, lw=0.8, zorder=1)
     axes.set_xlim(low, high)
-    axes.set_xlabel(clean(f"speed / speed of {result.reference}: right of 1 is faster"))
+    axes.set_xlabel(f"{clean(f'speed / speed of {result.reference}')}\nright of 1 is faster")
     return figure
 
 
