@@ -14,7 +14,7 @@ import typer
 from pollux.core.analysis import comparison
 from pollux.core.analysis.files import files_or_last
 from pollux.core.analysis.loading import load
-from pollux.core.campaign.lines import End, Outcome, Stopped
+from pollux.core.campaign.lines import End, Outcome, PartOf, Stopped
 from pollux.core.commands import compare_gate
 from pollux.core.commands.compare import compare
 from pollux.core.commands.compare_grid import columns, estimate, interval
@@ -287,6 +287,13 @@ def test_without_files_the_last_campaign_is_taken(tmp_path: Path) -> None:
         (tmp_path / name).touch()
         os.utime(tmp_path / name, (100 - age, 100 - age))
     assert files_or_last([], tmp_path) == [tmp_path / "b.jsonl"]
+    parts = [tmp_path / f"c.{number}.jsonl" for number in (1, 2)]
+    for number, path in enumerate(parts, 1):
+        part = PartOf(campaign="abc", number=number, of=2, node="n1")
+        write_campaign(path, {"libgomp": 1.0}, part=part)
+        os.utime(path, ns=(10**18 + number, 10**18 + number))
+    os.utime(tmp_path / "b.jsonl", ns=(0, 0))
+    assert files_or_last([], tmp_path) == parts
     with pytest.raises(BadUsageError, match="no campaign in empty/ yet"):
         files_or_last(None, tmp_path / "empty")
 

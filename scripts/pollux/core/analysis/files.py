@@ -4,6 +4,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from pollux.core.campaign.parts import files_of_campaign
 from pollux.core.errors import BadUsageError
 from pollux.core.paths import RESULTS, possible
 
@@ -11,7 +12,7 @@ from pollux.core.paths import RESULTS, possible
 def files_or_last(files: Sequence[Path] | None, results: Path = RESULTS) -> list[Path]:
     """The files that the user named, without repeats, else the last campaign of this checkout."""
     if not files:
-        return [last_campaign(results)]
+        return files_of_campaign(last_records(results))
     for path in map(possible, files):
         if path.is_dir():
             raise BadUsageError(f"{path} is a folder; name the *.jsonl files in it")
@@ -20,7 +21,7 @@ def files_or_last(files: Sequence[Path] | None, results: Path = RESULTS) -> list
     return list({path.resolve(): path for path in files}.values())
 
 
-def last_campaign(results: Path) -> Path:
+def last_records(results: Path) -> Path:
     """The file of records that was written to last."""
     found = [path for path in results.glob("*.jsonl") if path.is_file()]
     if not found:

@@ -153,11 +153,6 @@ def places(folder: Path) -> list[Place]:
     return [Place(folder, number) for number in sorted(int(n) for n in found if n.isdecimal())]
 
 
-def records_of(records: Path, number: int, of: int) -> Path:
-    """The file of one of several parts."""
-    return records if of == 1 else records.with_suffix(f".{number}{records.suffix}")
-
-
 def write_script(place: Place, arguments: list[str], setup: list[str]) -> None:
     """The script of a part's jobs: the same command as the user's, from the same folder."""
     command = shlex.join([sys.executable, *arguments, "--job", str(place.path("job.json"))])

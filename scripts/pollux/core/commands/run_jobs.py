@@ -20,11 +20,11 @@ from pollux.core.batch.following import Follower, Seen, Standing, at_intervals, 
 from pollux.core.batch.jobs import Part, Place, Progress
 from pollux.core.batch.systems import SYSTEMS, NoAnswerError, System
 from pollux.core.campaign.engine import State
-from pollux.core.campaign.lines import BlockEnd, Configuration, PartOf, Start
+from pollux.core.campaign.lines import BlockEnd, Configuration, PartOf
 from pollux.core.campaign.model import Campaign
 from pollux.core.campaign.older import put_aside
+from pollux.core.campaign.parts import noted_parts, records_of
 from pollux.core.campaign.progress import Plain
-from pollux.core.campaign.reading import read_lines
 from pollux.core.campaign.sampling import Taken
 from pollux.core.campaign.sections import Submit
 from pollux.core.console import say, say_all, stage_line
@@ -97,6 +97,8 @@ def goes_on(system: System, places: Sequence[Place]) -> str:
     """How to come back to jobs, and how to end them."""
     command = [word for word in sys.argv[1:] if word not in ONCE]
     numbers = " ".join(filter(None, (place.job() for place in places)))
+    if not numbers:
+        return f"no job was submitted; pollux {shlex.join(command)} does"
     return (
         f"the jobs go on: pollux {shlex.join(command)} --attach shows them again, "
         f"{system.cancel} {numbers} ends them"
@@ -107,6 +109,8 @@ def problem(place: Place, seen: Seen) -> list[str]:
     if seen.standing is Standing.COMPLETE:
         return []
     why = seen.progress.problem or "it was cancelled, or its system ended it"
+    if seen.job is None:
+        return [f"part {place.number} has no job: it was not submitted"]
     return [f"job {seen.job} ended before its part was complete: {why} ({place.path('log')})"]
 
 
@@ -122,12 +126,12 @@ def submit_missing(console: Console, campaign: Campaign, records: Path, *, fresh
     except NoAnswerError as error:
         raise MachineError(f"{system.title} does not answer ({error})") from error
     active = {place.number: job for place in known if (job := place.job()) and job in listed}
-    files = [jobs.records_of(records, n, submit.jobs) for n in range(1, submit.jobs + 1)]
+    files = [records_of(records, n, submit.jobs) for n in range(1, submit.jobs + 1)]
     if fresh:
         refuse_active(active, system)
         start_over(folder, [*files, *(Path(place.part().records) for place in known)])
         known = []
-    latest = [last_part(file) for file in files]
+    latest = [next(reversed([*noted_parts(file)]), None) for file in files]
     before: list[Part | PartOf] = [*(place.part() for place in known), *filter(None, latest)]
     if before and before[0].of != submit.jobs:
         raise BadUsageError(
@@ -185,13 +189,6 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(exist_ok=True)
     except OSError as error:
         raise BadUsageError(f"cannot make {folder} ({error.strerror})") from error
-
-
-def last_part(records: Path) -> PartOf | None:
-    """What the last job that wrote records noted of its part; None if there was none."""
-    lines = read_lines(records) if records.exists() else ()
-    parts = [line.part for _, line in lines if isinstance(line, Start) and line.part is not None]
-    return parts[-1] if parts else None
 
 
 def make_parts(campaign: Campaign, files: Sequence[Path], own: str) -> list[Part]:
