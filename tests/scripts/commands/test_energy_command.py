@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from energy_records import Record, energy, give_energy, unknown
 from pollux.core.analysis.loading import load
+from pollux.core.cli import app
 from pollux.core.console import make_console
 from pollux.core.errors import BadUsageError
 from pollux.energy.analysis.correlation import all_correlations
@@ -23,6 +24,7 @@ from pollux.energy.commands.energy_output import csv_text, json_text
 from pollux.energy.commands.energy_text import write_energy
 from project import ROOT
 from synthetic import write_campaign
+from typer.testing import CliRunner
 
 PAPER = ROOT / "campaigns/data" / "lima-2019-table-2.csv"
 
@@ -212,6 +214,25 @@ def test_without_energy_there_is_a_sentence_and_no_table(tmp_path: Path) -> None
     found = points_from([path], None, None, [], [])
     assert found.points == []
     assert "no sample has its energy measured" in text_of(found)
+
+
+def test_no_output_replaces_the_timeline_of_a_campaign(tmp_path: Path) -> None:
+    path = campaign(tmp_path)
+    timeline = path.with_suffix(".power.csv")
+    timeline.write_text("# kept\n")
+    for arguments in (
+        ["energy", path, "--format", "csv", "--output", timeline],
+        ["compare", path, "--format", "csv", "--output", timeline],
+    ):
+        ran = CliRunner().invoke(app, list(map(str, arguments)), standalone_mode=False)
+        assert "which is read" in str(getattr(ran.exception, "message", ""))
+    assert timeline.read_text() == "# kept\n"
+
+
+def test_runs_are_for_correlations(tmp_path: Path) -> None:
+    arguments = ["energy", str(campaign(tmp_path)), "--format", "csv", "--runs"]
+    ran = CliRunner().invoke(app, arguments, standalone_mode=False)
+    assert "--runs is for correlations" in str(getattr(ran.exception, "message", ""))
 
 
 def test_csv_has_a_line_for_each_configuration(tmp_path: Path) -> None:

@@ -59,6 +59,24 @@ def test_what_is_kept_stays_until_it_is_restored(system: System) -> None:
     assert contents(system.root) == before
 
 
+def test_a_setting_that_is_refused_leaves_what_was_kept(system: System) -> None:
+    before = contents(system.root)
+    first = Session(system)
+    first.apply({"governor": "performance", "turbo": "off"})
+    first.keep()
+    kept = contents(system.root)
+    second = Session(system)
+    second.take_over()
+    with pytest.raises(MachineError, match="all levers are as before"):
+        second.apply({"cstates": "none", "epp": "power"}, adding=True)
+    assert contents(system.root) == kept
+    third = Session(system)
+    assert third.take_over() == []
+    assert third.setting == {"governor": "performance", "turbo": "off"}
+    assert third.restore() == []
+    assert contents(system.root) == before
+
+
 def test_a_restart_of_the_machine_has_reset_the_levers(system: System) -> None:
     leave_set(system)
     (system.root / "proc/sys/kernel/random/boot_id").write_text("another\n")

@@ -2,11 +2,13 @@
 """What --metric, --source and --meter stand for, as far as the part `energy` is there."""
 
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from pollux.core.analysis.dataset import Dataset
 from pollux.core.analysis.metrics import BY_SPEED, SPEED, Measure, metric_named
+from pollux.core.campaign.sampler import timelines
 from pollux.core.parts import required, service
 
 PART = "energy"
@@ -27,7 +29,7 @@ def measure_for(
 def inputs(records: Sequence[Path], meters: Sequence[Path] | None) -> list[Path]:
     """All files that are read, with the samples of meters: no output may replace them."""
     if not meters:
-        return list(records)
+        return [*records, *chain.from_iterable(map(timelines, records))]
     found: list[Path] = required("energy_inputs", PART, "--meter")(records, meters)
     return found
 

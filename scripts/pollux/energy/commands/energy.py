@@ -67,6 +67,8 @@ def energy(  # noqa: PLR0913 (one parameter per option)
     from pollux.energy.commands.energy_text import write_energy
     from pollux.energy.commands.measures import inputs
 
+    if runs and format_ is Format.CSV:
+        raise BadUsageError("--runs is for correlations, which --format csv lacks")
     paths = files_or_last(files)
     check_outputs({"--output": output}, inputs(paths, meter))
     points = points_from(paths, source, meter, items(benchmark), items(runtime))

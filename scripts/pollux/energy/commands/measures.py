@@ -2,6 +2,7 @@
 """What --metric, --source and --meter stand for."""
 
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 
 from pollux.core.analysis.comparison import compare
@@ -69,7 +70,7 @@ def by_other_sources(
 
 def inputs(records: Sequence[Path], meters: Sequence[Path] | None) -> list[Path]:
     """All files that are read, with the samples of meters: no output may replace them."""
-    found = list(records)
+    found = [*records, *chain.from_iterable(map(timelines, records))]
     for path in meters or []:
         found += [path] if is_timeline(path) else [path, read_meter(path).path]
     return found

@@ -10,7 +10,8 @@ import contextlib
 import errno
 import os
 import struct
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
 
 from pollux.core.errors import MachineError
 from pollux.core.interruption import held
@@ -23,6 +24,15 @@ from pollux.energy.levers.state import read_state, remove_state, state_of, write
 BUS_KHZ = 100_000  # frequencies are multiples of the bus clock: limits may be rounded to one
 NAMED = 3  # files that a message names
 OFFLINE = (errno.ENOENT, errno.ENODEV, errno.ENXIO, errno.EIO)
+
+
+class Kept(NamedTuple):
+    """What `pollux levers set` has left: the state before it, its setting, and what files say."""
+
+    former: Contents
+    setting: dict[str, str]
+    asked: Contents
+    contents: Contents
 
 
 class Session:
@@ -77,10 +87,12 @@ class Session:
     ) -> None:
         """Set these levers, and put others back as they were unless `adding`.
 
-        A setting that the kernel refuses or changes is a MachineError, and everything is restored.
+        A setting that the kernel refuses or changes is a MachineError, and everything is restored:
+        to what was kept before, if anything was.
         """
         self.check(setting, cpus)
         wanted = wanted_by(self.system, setting, cpus)
+        before = self.kept_before({*self.former, *wanted.asked, *wanted.along})
         with held():
             if self.kept or not {*wanted.asked, *wanted.along} <= self.former.keys():
                 self.save({FAMILIES[lever] for lever in setting if lever in FAMILIES})
@@ -88,7 +100,7 @@ class Session:
                 self.bring(setting, wanted, adding=adding)
                 self.hold_latency(setting.get("dma_latency", OFF))
             except MachineError as error:
-                raise self.undone(error) from error
+                raise self.undone(error, before) from error
             self.setting = {**(self.setting if adding else {}), **setting}
 
     def save(self, families: set[str]) -> None:
@@ -172,9 +184,29 @@ class Session:
             raise self.undone(error) from error
         self.kept = True
 
-    def undone(self, error: MachineError) -> MachineError:
+    def kept_before(self, paths: Collection[str]) -> Kept | None:
+        """What was set and kept, and what these files say; None where nothing was kept."""
+        if not self.kept:
+            return None
+        read = {path: self.system.read(path) for path in paths}
+        contents = {path: content for path, content in read.items() if content is not None}
+        return Kept(self.former, self.setting, self.asked, contents)
+
+    def back_to(self, before: Kept) -> list[str]:
+        """Put levers back as they had been set and kept; what could not be."""
+        self.former = before.contents
+        refused = self.write_back(self.differing())
+        refused |= self.write_back(self.differing())  # files of one family change each other
+        left = self.differing()
+        self.former, self.setting, self.asked = before.former, before.setting, before.asked
+        with contextlib.suppress(MachineError):  # then the former state is on disk
+            write_state(self.system, state_of(self.system, self.former, self.setting, kept=True))
+        self.kept = True
+        return [unrestored(left, refused)] if left else []
+
+    def undone(self, error: MachineError, before: Kept | None = None) -> MachineError:
         """What to raise for an error after which everything is restored."""
-        left = self.restore()
+        left = self.restore() if before is None else self.back_to(before)
         what = "; ".join(left) if left else "all levers are as before"
         return MachineError(f"{error.format_message()}; {what}")
 
