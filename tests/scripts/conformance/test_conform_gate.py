@@ -118,6 +118,16 @@ def test_stored_results_are_compared_without_running_anything(
     assert conform("--show").returncode == 0
 
 
+def test_failures_of_rules_that_are_not_tried_may_be_expected(
+    conform: Conform, tmp_path: Path
+) -> None:
+    text = "".join(f'[[expected]]\nrule = "{rule}"\nreason = "{REASON}"\n' for rule in "ab")
+    file = expecting(tmp_path / "expected.toml", text)
+    done = conform("libgomp", "--rule", "a", "--expect", file, libgomp="breaks breaks")
+    assert (done.returncode, "no new failure" in first(done)) == (0, True), done.stderr
+    assert conform("libgomp", "--show", "--expect", file).returncode == 0
+
+
 @pytest.mark.parametrize(
     ("entry", "status", "words"),
     [
@@ -180,6 +190,7 @@ def test_a_bad_file_of_expected_failures_is_a_line_with_its_position(
         (("--document", "--against", "libgomp"), "--against has no effect beside --document"),
         (("libgomp", "--junit", "/nowhere/at/all"), "--junit takes a file in a folder"),
         (("libgomp", "--junit", "a", "-o", "a"), "name another file"),
+        (("libgomp", "--format", "json", "-o", "kept/new.json"), "kept is for kept results"),
     ],
 )
 def test_bad_use_of_a_gate_is_one_line(

@@ -2,6 +2,7 @@
 """`pollux runtimes add`: any build of a library under a name of its own, until it is removed."""
 
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from pollux.core.errors import BadUsageError
@@ -16,9 +17,14 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
     return make_machine(tmp_path, monkeypatch)
 
 
-def command(machine: Machine, *what: object, name: str | None = None) -> None:
+def command(
+    machine: Machine,
+    *what: object,
+    name: str | None = None,
+    format_: Literal["table", "json"] = "table",
+) -> None:
     texts = [str(word) for word in what]
-    assert runtimes(texts, name=name, format_="table", build_root=machine.builds) == 0
+    assert runtimes(texts, name=name, format_=format_, build_root=machine.builds) == 0
 
 
 def patched(machine: Machine, place: str = "build/runtime/src") -> Path:
@@ -121,6 +127,9 @@ def test_wrong_use_is_refused_and_changes_nothing(machine: Machine) -> None:
         with pytest.raises(BadUsageError) as caught:
             command(machine, *(places.get(word, word) for word in what), name=name)
         assert words in caught.value.format_message()
+    for action in ("add", "remove"):
+        with pytest.raises(BadUsageError, match="--format is for the list of runtimes"):
+            command(machine, action, "x", name="y" if action == "add" else None, format_="json")
     assert sorted(machine.find()) == before
 
 

@@ -210,6 +210,18 @@ def interrupted_after(runs: int) -> Take:
     return take
 
 
+def test_a_search_that_fails_says_how_to_resume_it(
+    simulate: Callable[[Take], Counter[str]], tmp_path: Path
+) -> None:
+    def full(*_: object) -> Taken:
+        raise MachineError("cannot write the records (No space left on device)")
+
+    simulate(full)
+    with pytest.raises(MachineError, match="No space left") as raised:
+        tune_all(plan(), tmp_path / "tuned.json", None, as_json=False)
+    assert f"--resume {journal_of(tmp_path)}" in raised.value.format_message()
+
+
 @pytest.mark.slow
 def test_an_interrupted_search_keeps_its_runs_and_can_be_resumed(
     simulate: Callable[[Take], Counter[str]], tmp_path: Path

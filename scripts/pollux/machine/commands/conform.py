@@ -71,6 +71,13 @@ Junit = Annotated[
 ]
 
 
+def refuse_kept(path: Path | None, conformance: Path) -> None:
+    """Refuse a file that would be taken for a result, or replaced by one."""
+    kept = conformance.resolve()
+    if path is not None and path.suffix == ".json" and path.resolve().parent == kept:
+        raise BadUsageError(f"{path}: {conformance} is for kept results; choose another folder")
+
+
 def conform(  # noqa: PLR0913 (one parameter per option)
     context: typer.Context,
     targets: Targets = None,
@@ -122,6 +129,8 @@ def conform(  # noqa: PLR0913 (one parameter per option)
     terms = read_terms(against, expect)
     read = [path for path in (terms.path, expect) if path is not None]
     check_outputs({"--output": output, "--junit": junit}, [*conformance.glob("*.json"), *read])
+    for path in (output, junit):
+        refuse_kept(path, conformance)
     if document:
         write(kept_results(conformance, targets or []), "page", output)
         return 0

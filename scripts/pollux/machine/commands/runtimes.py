@@ -76,7 +76,8 @@ def runtimes(
     from pollux.core.runtimes.found import look
 
     action, operand = parse(what or [], name)
-
+    if action is not None and format_ == "json":
+        raise BadUsageError(f"--format is for the list of runtimes, not for {action}")
     if build_root is not None:
         check_build_root(build_root)
     builds = (build_root or BUILDS).resolve()

@@ -225,4 +225,7 @@ def ended(journal: Journal) -> Iterator[None]:
         raise InterruptedByUserError(
             f"interrupted; to resume, repeat the command with --resume {journal.path}"
         ) from interrupt
+    except MachineError as error:
+        how = f"to resume, repeat the command with --resume {journal.path}"
+        raise MachineError(f"{error.format_message()}; {how}") from error
     journal.append(End(unix_ns=time.time_ns(), complete=True, stopped=Stopped.COMPLETE))

@@ -130,7 +130,7 @@ def find_targets(  # noqa: PLR0913 (the parameters of a search)
             unavailable=why_not(asked[preset, benchmark].listing, variant, set_),
             fastest=(
                 fastest_tile(paths[preset, benchmark], set_, size, threads, own)
-                if fastest
+                if fastest and why_not(asked[preset, benchmark].listing, variant, set_) is None
                 else None
             ),
         )
