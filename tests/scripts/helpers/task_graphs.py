@@ -118,6 +118,22 @@ class Program:
     def steps(self) -> int:
         return min(self.rows, self.columns)
 
+    @property
+    def tile_rows(self) -> int:
+        return -(-self.rows // self.height)
+
+    def top(self, k: int) -> int:
+        """The tile row of the diagonal of step k."""
+        return k // self.height
+
+    def below(self, k: int) -> range:
+        """The tile rows below that."""
+        return range(self.top(k) + 1, self.tile_rows)
+
+    def at(self, k: int, j: int) -> str:
+        """The tile of column j in the row of the diagonal of step k."""
+        return tile(self.top(k), j)
+
 
 def tile(i: int, j: int) -> str:
     return f"A({i},{j})"
@@ -140,8 +156,8 @@ def s_factor(m: int, k: int) -> str:
 
 
 def column(p: Program, k: int, j: int) -> list[str]:
-    """The tiles of column j from row k down."""
-    return [tile(i, j) for i in range(k, p.rows)]
+    """The tiles of column j from the diagonal of step k down."""
+    return [tile(i, j) for i in range(p.top(k), p.tile_rows)]
 
 
 def named(kind: int, *names: str) -> list[tuple[str, int]]:
@@ -152,31 +168,31 @@ def named(kind: int, *names: str) -> list[tuple[str, int]]:
 
 
 def potrf(p: Program, task: int, k: int) -> None:
-    p.call(task, "potrf", k, (k, k), writes=[tile(k, k)])
+    p.call(task, "potrf", k, (p.top(k), k), writes=[p.at(k, k)])
 
 
 def trsm(p: Program, task: int, k: int, at: tuple[int, int]) -> None:
-    p.call(task, "trsm", k, at, [tile(k, k)], [tile(*at)])
+    p.call(task, "trsm", k, at, [p.at(k, k)], [tile(*at)])
 
 
-def syrk(p: Program, task: int, k: int, m: int) -> None:
-    p.call(task, "syrk", k, (m, m), [tile(m, k)], [tile(m, m)])
+def syrk(p: Program, task: int, k: int, n: int) -> None:
+    p.call(task, "syrk", k, (p.top(n), n), [p.at(n, k)], [p.at(n, n)])
 
 
 def cholesky_gemm(p: Program, task: int, k: int, m: int, n: int) -> None:
-    p.call(task, "gemm", k, (m, n), [tile(m, k), tile(n, k)], [tile(m, n)])
+    p.call(task, "gemm", k, (m, n), [tile(m, k), p.at(n, k)], [tile(m, n)])
 
 
 def getrf(p: Program, task: int, k: int) -> None:
-    p.call(task, "getrf", k, (k, k), writes=[*column(p, k, k), pivots(k)])
+    p.call(task, "getrf", k, (p.top(k), k), writes=[*column(p, k, k), pivots(k)])
 
 
 def laswp(p: Program, task: int, k: int, j: int) -> None:
-    p.call(task, "laswp", k, (k, j), [pivots(k)], column(p, k, j))
+    p.call(task, "laswp", k, (p.top(k), j), [pivots(k)], column(p, k, j))
 
 
 def lu_gemm(p: Program, task: int, k: int, m: int, j: int) -> None:
-    p.call(task, "gemm", k, (m, j), [tile(m, k), tile(k, j)], [tile(m, j)])
+    p.call(task, "gemm", k, (m, j), [tile(m, k), p.at(k, j)], [tile(m, j)])
 
 
 def geqrt(p: Program, task: int, k: int, m: int) -> None:
@@ -188,12 +204,12 @@ def unmqr(p: Program, task: int, k: int, m: int, j: int) -> None:
 
 
 def tsqrt(p: Program, task: int, k: int, m: int) -> None:
-    p.call(task, "tsqrt", k, (m, k), writes=[tile(k, k), tile(m, k), t_factor(m, k)])
+    p.call(task, "tsqrt", k, (m, k), writes=[p.at(k, k), tile(m, k), t_factor(m, k)])
 
 
 def tsmqr(p: Program, task: int, k: int, m: int, j: int) -> None:
     reads = [tile(m, k), t_factor(m, k)]
-    p.call(task, "tsmqr", k, (m, j), reads, [tile(k, j), tile(m, j)])
+    p.call(task, "tsmqr", k, (m, j), reads, [p.at(k, j), tile(m, j)])
 
 
 # The graphs, as the files of the variants have them.
@@ -201,15 +217,15 @@ def tsmqr(p: Program, task: int, k: int, m: int, j: int) -> None:
 
 def cholesky_depend(p: Program) -> None:
     for k in range(p.steps):
-        potrf(p, p.task(named(INOUT, tile(k, k))), k)
-        for m in range(k + 1, p.rows):
-            task = p.task([*named(IN, tile(k, k)), *named(INOUT, tile(m, k))])
+        potrf(p, p.task(named(INOUT, p.at(k, k))), k)
+        for m in p.below(k):
+            task = p.task([*named(IN, p.at(k, k)), *named(INOUT, tile(m, k))])
             trsm(p, task, k, (m, k))
         for n in range(k + 1, p.columns):
-            task = p.task([*named(IN, tile(n, k)), *named(INOUT, tile(n, n))])
+            task = p.task([*named(IN, p.at(n, k)), *named(INOUT, p.at(n, n))])
             syrk(p, task, k, n)
-            for m in range(n + 1, p.rows):
-                items = [*named(IN, tile(m, k), tile(n, k)), *named(INOUT, tile(m, n))]
+            for m in p.below(n):
+                items = [*named(IN, tile(m, k), p.at(n, k)), *named(INOUT, tile(m, n))]
                 cholesky_gemm(p, p.task(items), k, m, n)
 
 
@@ -230,18 +246,18 @@ def lu_standins(p: Program, update: int, lean: bool = False) -> None:
     """LU `depend`, `cw` where the updates access the column in another way, and `lean` of both."""
     for k in range(p.steps):
         before = named(IN, standin(k - 1))
-        getrf(p, p.task([*before, *named(INOUT, tile(k, k), standin(k))]), k)
+        getrf(p, p.task([*before, *named(INOUT, p.at(k, k), standin(k))]), k)
         for j in range(k + 1, p.columns):
-            reads = named(IN, tile(k, k))
-            laswp(p, p.task([*reads, *before, *named(INOUT, tile(k, j), standin(j))]), k, j)
-            solved = [tile(k, j), standin(j)] if lean else [tile(k, j)]
-            trsm(p, p.task([*reads, *named(INOUT, *solved)]), k, (k, j))
-            for m in range(k + 1, p.rows):
-                factors = [] if lean else named(IN, tile(m, k), tile(k, j))
+            reads, own = named(IN, p.at(k, k)), p.at(k, j)
+            laswp(p, p.task([*reads, *before, *named(INOUT, own, standin(j))]), k, j)
+            solved = [own, standin(j)] if lean else [own]
+            trsm(p, p.task([*reads, *named(INOUT, *solved)]), k, (p.top(k), j))
+            for m in p.below(k):
+                factors = [] if lean else named(IN, tile(m, k), own)
                 items = [*factors, *named(INOUT, tile(m, j)), *named(update, standin(j))]
                 lu_gemm(p, p.task(items), k, m, j)
         for j in range(k):
-            items = [*named(IN, tile(k, k)), *named(INOUT, standin(j))]
+            items = [*named(IN, p.at(k, k)), *named(INOUT, standin(j))]
             laswp(p, p.task(items), k, j)
 
 
@@ -321,14 +337,15 @@ def qr_flat(p: Program, lean: bool) -> None:
         return [tile(m, k)] if lean else [tile(m, k), t_factor(m, k)]
 
     for k in range(p.steps):
-        geqrt(p, p.task(named(INOUT, *factors(k, k))), k, k)
+        top = p.top(k)
+        geqrt(p, p.task(named(INOUT, *factors(top, k))), k, top)
         for j in range(k + 1, p.columns):
-            items = [*named(IN, *factors(k, k)), *named(INOUT, tile(k, j))]
-            unmqr(p, p.task(items), k, k, j)
-        for m in range(k + 1, p.rows):
-            tsqrt(p, p.task(named(INOUT, tile(k, k), *factors(m, k))), k, m)
+            items = [*named(IN, *factors(top, k)), *named(INOUT, p.at(k, j))]
+            unmqr(p, p.task(items), k, top, j)
+        for m in p.below(k):
+            tsqrt(p, p.task(named(INOUT, p.at(k, k), *factors(m, k))), k, m)
             for j in range(k + 1, p.columns):
-                items = [*named(IN, *factors(m, k)), *named(INOUT, tile(k, j), tile(m, j))]
+                items = [*named(IN, *factors(m, k)), *named(INOUT, p.at(k, j), tile(m, j))]
                 tsmqr(p, p.task(items), k, m, j)
 
 
