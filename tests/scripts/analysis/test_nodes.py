@@ -135,3 +135,15 @@ def test_parts_that_went_on_under_another_name_are_one_campaign(tmp_path: Path) 
         earlier = start.replace('"campaign":"a"', '"campaign":"earlier"')
         file.write_text(f"{earlier}\n{start}\n{others}")
     assert result_of(files).is_sequential
+
+
+def test_parts_that_ran_on_one_node_one_after_the_other_are_not_mixed(tmp_path: Path) -> None:
+    files = [tmp_path / f"a.{number}.jsonl" for number in (1, 2)]
+    for number, path in enumerate(files, 1):
+        part = PartOf(campaign="a", number=number, of=2, node="n1")
+        write_campaign(path, {"libgomp": 1.0, "libomp": 1.1}, CELLS, seed=number, part=part)
+    result = result_of(files)
+    assert {row.level for row in result.rows} == {"libgomp", "libomp"}
+    nodes = {row.configuration.node for row in result.rows}
+    assert nodes == {"n1 (part 1)", "n1 (part 2)"}
+    assert all(row.comparison.paired for row in result.rows if row.level == "libomp")

@@ -93,6 +93,18 @@ def test_filters_choose_and_leave_the_statistics(
         run_plot(tiles, "--tile", "100x64")
 
 
+def test_benchmarks_are_chosen_by_their_own_names(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "both.jsonl"
+    cells = [("lu", "depend", 1024, 64), ("lu-cw", "cw", 1024, 64)]
+    write_campaign(path, {"libgomp": 1.0, "libomp": 1.1}, cells, rounds=3)
+    run_plot(path, "--benchmark", "lu-cw")
+    assert capsys.readouterr().out.split()
+    with pytest.raises(BadUsageError, match="benchmarks there are: lu, lu-cw"):
+        run_plot(path, "--benchmark", "qr")
+
+
 def test_a_kind_without_data_is_refused(small: Path) -> None:
     with pytest.raises(BadUsageError, match=r"--kind threads.*; ratios, runtimes can be drawn"):
         run_plot(small, "--kind", "threads")

@@ -13,7 +13,8 @@ from plotted import RUNTIMES, grid, run_plot
 from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
 from pollux.core.analysis.result import Comparison, Interval, Result, Verdict
-from pollux.core.campaign.lines import Outcome
+from pollux.core.campaign.lines import Outcome, PartOf
+from pollux.output.figures.entries import Filter
 from pollux.output.figures.ratios import HOLLOW, MARKS, plan_ratios
 from pollux.output.figures.selection import Request
 from pytest import approx
@@ -102,6 +103,30 @@ def test_rows_name_the_runtime_where_variants_are_compared(tmp_path: Path) -> No
     names = [label.get_text() for label in axes.get_yticklabels()]
     rows = [name for name in names if not name.startswith("mean")]
     assert sorted(rows) == sorted(f"lu, {runtime}" for runtime in [*RUNTIMES, "liby"])
+
+
+def test_each_node_has_its_means(tmp_path: Path) -> None:
+    cells = [("lu", "depend", 1024, 64), ("cholesky", "depend", 1024, 64)]
+    files = [tmp_path / f"n.{number}.jsonl" for number in (1, 2)]
+    for number, path in enumerate(files, 1):
+        part = PartOf(campaign="n", number=number, of=2, node=f"n{number}")
+        write_campaign(path, {"libgomp": 1.0, "libomp": 1.1}, cells, seed=number, part=part)
+    result = compare(load(files))
+    axes = axes_of(result)["speed-ratios"]
+    names = [label.get_text() for label in axes.get_yticklabels()]
+    assert names[:2] == [f"mean over 2 cells on node n{number}" for number in (1, 2)]
+    means = [where(m) for m in marks(axes) if np.asarray(m.get_ydata(), float)[0] < 1.5]
+    assert sorted(means) == approx(sorted(ratio_of(m.comparison).estimate for m in result.overall))
+
+
+def test_means_over_more_than_is_drawn_are_left_out(tmp_path: Path) -> None:
+    result = speeds(tmp_path)
+    write_micro_campaign(tmp_path / "t.jsonl", CHAINS)
+    both = compare(load([tmp_path / "s.jsonl", tmp_path / "t.jsonl"]))
+    chosen = Request(both, filter=Filter(benchmark=["lu"]))
+    (figure,) = plan_ratios(chosen).figures()
+    names = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    assert result.overall and names and not any(name.startswith("mean") for name in names)
 
 
 def test_each_quantity_of_times_has_a_page(tmp_path: Path) -> None:

@@ -253,6 +253,14 @@ def test_commands_can_be_pasted_whatever_they_hold(campaign: Path) -> None:
     assert listed[1].endswith("--seed 100")
 
 
+def test_commands_begin_with_the_launcher(campaign: Path) -> None:
+    result = result_of(campaign)
+    first, c = next(iter(result.dataset.configurations.items()))
+    own = c.model_copy(update={"launcher": ("mpirun", "-n", "4")})
+    result.dataset.configurations[first] = own
+    assert f"mpirun -n 4 {c.executable} " in reproduce.commands(result)[0].text.splitlines()[1]
+
+
 def test_commands_repeat_as_often_as_the_campaign_chose(campaign: Path) -> None:
     result = result_of(campaign)
     first, c = next(iter(result.dataset.configurations.items()))

@@ -2,6 +2,7 @@
 """The axes of a campaign's grid: which can be compared, and the cells that the others span."""
 
 import re
+from collections.abc import Iterable
 from functools import cache
 
 from pollux.core.campaign.axes import AXES, BY_NAME
@@ -52,6 +53,12 @@ def cell_label(configuration: Configuration, axis: str) -> str:
 def on_node(level: str, node: str | None) -> str:
     """A level, with the node where a campaign ran on several: their means are never mixed."""
     return level if node is None else f"{level} on node {node}"
+
+
+def level_and_node(name: str, levels: Iterable[str]) -> tuple[str, str]:
+    """What on_node has joined: the level, and what follows it."""
+    level = max((x for x in levels if name == x or name.startswith(on_node(x, ""))), key=len)
+    return level, name.removeprefix(level)
 
 
 def runs_tasks(configuration: Configuration) -> bool:

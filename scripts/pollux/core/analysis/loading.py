@@ -20,6 +20,7 @@ from pollux.core.campaign.lines import (
     ConfigurationLine,
     End,
     Line,
+    PartOf,
     SampleLine,
     Start,
     Unavailable,
@@ -216,17 +217,28 @@ def is_of(identity: Identity, record: dict[str, Any]) -> bool:
 
 
 def name_nodes(dataset: Dataset) -> None:
-    """Add its node to each configuration of a campaign that ran on several.
+    """Add its node to each configuration of a campaign that ran on several, or twice on one.
 
-    What ran on different nodes is never in one cell.
+    What ran on different nodes, or in different parts, is never in one cell.
     """
     nodes: dict[str, set[str]] = defaultdict(set)
+    parts: dict[tuple[str, str, str], int] = defaultdict(int)  # with a configuration, by node
     for part in dataset.parts.values():
         nodes[part.campaign].add(part.node)
-    for key, configuration in dataset.configurations.items():
-        own = dataset.parts.get(int(key.partition(":")[0]))
-        if own is not None and len(nodes[own.campaign]) > 1:
-            dataset.configurations[key] = configuration.model_copy(update={"node": own.node})
+    found = [(key, own) for key in dataset.configurations if (own := part_of(dataset, key))]
+    for key, own in found:
+        parts[own.campaign, own.node, key.partition(":")[2]] += 1
+    for key, own in found:
+        several = parts[own.campaign, own.node, key.partition(":")[2]] > 1
+        if several or len(nodes[own.campaign]) > 1:
+            node = f"{own.node} (part {own.number})" if several else own.node
+            named = dataset.configurations[key].model_copy(update={"node": node})
+            dataset.configurations[key] = named
+
+
+def part_of(dataset: Dataset, key: str) -> PartOf | None:
+    """Of a campaign in jobs: the part that a configuration is in."""
+    return dataset.parts.get(int(key.partition(":")[0]))
 
 
 def distinguish_files(dataset: Dataset) -> None:
@@ -246,6 +258,5 @@ def distinguish_files(dataset: Dataset) -> None:
 
 def campaign_of(dataset: Dataset, key: str) -> str:
     """What the configurations of one campaign have in common: its name, or its file's number."""
-    number = key.partition(":")[0]
-    part = dataset.parts.get(int(number))
-    return number if part is None else part.campaign
+    part = part_of(dataset, key)
+    return key.partition(":")[0] if part is None else part.campaign

@@ -4,6 +4,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
+from pollux.core.analysis.axes import is_first
 from pollux.core.analysis.fixed_plan import margin
 from pollux.core.analysis.result import Interval, Overall, Result, Verdict
 from pollux.core.analysis.terms import Summary, Term, Terms, level_with_version
@@ -92,8 +93,9 @@ def means_grid(result: Result, table: Terms) -> Grid | None:
     means = [*result.overall, *result.terms]
     if not any(mean.cells > 1 for mean in means):
         return None
-    levels = [name for name in table.levels if any(mean.level == name for mean in means)]
-    first = next((term.quantity for term in table.rows), "")
+    levels = list(dict.fromkeys(mean.level for mean in means))  # with their nodes, if several
+    headlines = (row.configuration for row in result.rows if is_first(row.configuration))
+    first = ", ".join(dict.fromkeys(c.quantity or "speed" for c in headlines))
     order = dict.fromkeys(term.quantity for term in table.rows)
     names = list(dict.fromkeys([*order, *(mean.quantity or first for mean in means)]))
     by_place = {(mean.quantity or first, mean.level): mean for mean in means}

@@ -193,8 +193,11 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
             seed=seed,
             parameters=parameters_of(parameters),
         )
-        check_outputs({"--output": file})
         folder = output or own_folder(combinations)
+        check_outputs(
+            places(formats, folder, file) if file is not None or folder.is_dir() else {},
+            [*(graph or []), *inputs([], [meter] if meter else [])],
+        )
         traces = taken(combinations, folder, build_root.resolve(), threads, label or [])
     view = make_view(traces, label or [], nanoseconds(begin), nanoseconds(end))
     powers = power_of(meter, traces)

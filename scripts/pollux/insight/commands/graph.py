@@ -218,8 +218,11 @@ def show_conflicts(found: "list[Analysis]", *, check: bool, to_stderr: bool) -> 
     if not check:
         return 0
     unchecked = [str(a.graph.instance) for a in found if a.conflicts is None]
+    too_large = f"too large to be checked: {'; '.join(unchecked)}"
+    if unchecked and not lines:
+        raise MachineError(too_large)
     if unchecked:
-        raise MachineError(f"too large to be checked: {'; '.join(unchecked)}")
+        echo(too_large, to_stderr=True)
     if not lines:
         echo("All calls that conflict are ordered.", to_stderr=to_stderr)
     return 1 if lines else 0

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Draws graphs, one below another: the nodes of small ones, the width over depth of others."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -34,6 +34,7 @@ def graph_figure(graphs: Sequence[Graph], width: float) -> Figure:
     small = all(len(graph) <= NODES_MOST for graph in graphs)
     height = HEIGHT_NODES if small else HEIGHT_CURVE
     names = in_order({n for g in graphs for n in g.names() if n not in TIMELESS})
+    colours = kernel_colours({name for graph in graphs for name in graph.kernels})
     columns = max(1, int(width / KEY))
     with house_style():
         legend = ABOVE + LINE * 1.3 * -(-len(names) // columns)
@@ -45,11 +46,13 @@ def graph_figure(graphs: Sequence[Graph], width: float) -> Figure:
             axes = figure.add_axes(
                 (LEFT / width, bottom / total, 1 - (LEFT + RIGHT) / width, height / total)
             )
-            draw_nodes(axes, graph) if small else draw_width(axes, graph, deepest)
+            if small:
+                draw_nodes(axes, graph, colours)
+            else:
+                draw_width(axes, graph, deepest, colours)
             axes.set_title(clean(str(graph.instance)), loc="left")
             axes.set_xlim(0.5, deepest + 0.5)
             axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-        colours = kernel_colours(names)
         figure.legend(
             handles=[Patch(facecolor=colours[n], label=n, edgecolor=GREY, lw=0.3) for n in names],
             loc="upper center",
@@ -65,9 +68,8 @@ def depths(graph: Graph) -> Ints:
     return np.rint(top_levels(graph.before, graph.calls().astype(np.float64))).astype(np.int64)
 
 
-def draw_width(axes: Axes, graph: Graph, deepest: int) -> None:
+def draw_width(axes: Axes, graph: Graph, deepest: int, colours: Mapping[str, str]) -> None:
     """The number of calls at each depth, stacked by kernel."""
-    colours = kernel_colours(graph.kernels)
     depth = depths(graph)
     base = np.zeros(deepest)
     edges = np.arange(deepest + 1) + 0.5
@@ -81,7 +83,7 @@ def draw_width(axes: Axes, graph: Graph, deepest: int) -> None:
     axes.set_xlabel("depth")
 
 
-def draw_nodes(axes: Axes, graph: Graph) -> None:
+def draw_nodes(axes: Axes, graph: Graph, colours: Mapping[str, str]) -> None:
     """Each call as a box, and the edges that no longer path implies."""
     depth = depths(graph).astype(np.float64) + np.where(graph.calls(), 0.0, 0.5)
     height = heights(graph, depth)
@@ -90,7 +92,6 @@ def draw_nodes(axes: Axes, graph: Graph) -> None:
     ends = np.stack([graph.before.values[kept], owners(graph.before)[kept]], axis=1)
     places = np.stack([depth, height], axis=1)
     axes.add_collection(LineCollection(list(places[ends]), colors=GREY, linewidths=0.4, zorder=1))
-    colours = kernel_colours(graph.kernels)
     for node, name in enumerate(graph.names()):
         text = place_of(graph, node) or name[0]
         box = {"boxstyle": "round,pad=0.15", "facecolor": colours[name], "lw": 0.2}

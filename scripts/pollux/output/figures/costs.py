@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The first quantity of every variant of a benchmark of costs, with one mark per runtime."""
+"""The first quantity of the variants of a benchmark of costs, with one mark per runtime."""
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 
 from matplotlib.figure import Figure
@@ -32,17 +33,19 @@ LEVEL = 0.6 * LINE
 
 
 def plan_costs(request: Request) -> Plan:
-    """A page for each benchmark and number of threads, with two variants or more."""
+    """A page for each benchmark, first quantity and number of threads, with two rows or more."""
     entries = entries_for(request, lambda entry: is_first(entry.row.configuration))
-    groups: dict[tuple[str, int | None], list[Entry]] = {}
+    groups: dict[tuple[str, str | None, int | None], list[Entry]] = {}
     for entry in entries:
-        key = entry.row.configuration.benchmark, shared_threads(entry)
-        groups.setdefault(key, []).append(entry)
+        c = entry.row.configuration
+        groups.setdefault((c.benchmark, c.quantity, shared_threads(entry)), []).append(entry)
+    quantities = Counter(benchmark for benchmark, _ in {key[:2] for key in groups})
     pages = []
-    for (benchmark, threads), own in groups.items():
+    for (benchmark, quantity, threads), own in groups.items():
         if len({label_of(entry, own) for entry in own}) > 1:
+            what = f"-{quantity}".replace("_", "-") if quantities[benchmark] > 1 else ""
             at = "" if threads is None else f"-{threads}-thread{'s' * (threads != 1)}"
-            pages.append((f"{benchmark}-costs{at}", own))
+            pages.append((f"{benchmark}{what}-costs{at}", own))
     return Plan(pages, lambda own: draw(request, own), None)
 
 

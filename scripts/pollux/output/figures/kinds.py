@@ -109,4 +109,6 @@ def filter_values(entries: list[Entry], name: str) -> list[object]:
     if name in ("tile", "threads"):
         found = {getattr(entry, name) for entry in entries} - {None}
         return sorted(found)
+    if name == "benchmark":  # by their own names, not those of the algorithms
+        return list(dict.fromkeys(entry.row.configuration.benchmark for entry in entries))
     return list(values_of(entries, name))

@@ -10,12 +10,19 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from pollux.core.analysis.axes import is_first
+from pollux.core.analysis.axes import is_first, level_and_node
 from pollux.core.analysis.fixed_plan import margin
 from pollux.core.analysis.result import Comparison, Overall, Result, Verdict
 from pollux.output.figures.caption import failed_cells, processors_of, samples_of
 from pollux.output.figures.costs import label_of
-from pollux.output.figures.entries import Entry, group, looks_for, time_entries_of, title_of
+from pollux.output.figures.entries import (
+    Entry,
+    group,
+    levels_of,
+    looks_for,
+    time_entries_of,
+    title_of,
+)
 from pollux.output.figures.selection import Plan, Request, chosen, numbered
 from pollux.output.figures.sheet import Sheet, draw_sheet
 from pollux.output.figures.style import GREY, LINE, clean
@@ -82,7 +89,7 @@ def plan_ratios(request: Request) -> Plan:
     pages = []
     for (benchmark, quantity), own in groups.items():
         name = "-".join(filter(None, (benchmark, quantity.replace("_", "-"), "ratios")))
-        parts = list(pages_of(request.result, benchmark, own, groups))
+        parts = list(pages_of(request.result, benchmark, own))
         pages += [(name, part[0]) for name, part in numbered(name, parts, 1)]
     return Plan(pages, lambda page: draw(request, page), None)
 
@@ -91,7 +98,6 @@ def pages_of(
     result: Result,
     benchmark: str,
     entries: Sequence[Entry],
-    groups: dict[tuple[str, str], list[Entry]],
 ) -> Iterator[Ratios]:
     """The page or the pages of a quantity; there is none where nothing is compared."""
     cells: dict[str, list[Entry]] = {}
@@ -102,7 +108,7 @@ def pages_of(
         return
     every = [entry for own in compared for entry in own]
     first = every[0].row.configuration
-    means = means_of(result, entries[0], groups)
+    means = means_of(result, entries[0])
     title = f"{benchmark}: {phrase(first)}" if benchmark else "Speed"
     levels = len(levels_among(result, every)) - 1
     most = max(1, int(TALLEST / (levels * LEVEL + BETWEEN)) - len(means))
@@ -131,22 +137,31 @@ def marks_of(entries: Sequence[Entry], reference: str) -> list[Mark]:
     ]
 
 
-def means_of(
-    result: Result, entry: Entry, groups: dict[tuple[str, str], list[Entry]]
-) -> list[Line]:
-    """The row of the means over all cells, where these are of this quantity alone."""
+def means_of(result: Result, entry: Entry) -> list[Line]:
+    """The row of the means over all cells, where these are of this quantity alone.
+
+    They are over all that was measured, whatever of it is drawn.
+    """
     c = entry.row.configuration
+    kinds = {
+        ("" if other.is_speed else other.benchmark, other.quantity, is_first(other))
+        for other in result.dataset.configurations.values()
+    }
     if is_first(c):
         found = result.overall
-        alone = sum(is_first(own[0].row.configuration) for own in groups.values()) == 1
+        alone = len({kind for kind in kinds if kind[2]}) == 1
     else:
         found = [term for term in result.terms if term.quantity == c.quantity]
-        alone = sum(quantity == c.quantity for _, quantity in groups) == 1
+        alone = len({kind[0] for kind in kinds if kind[1] == c.quantity}) == 1
     known = [mean for mean in found if mean.comparison.ratio is not None]
     if not alone or not known:
         return []
+    lines: dict[str, list[Mark]] = {}  # by node, of a campaign that ran on several
+    for mean in known:
+        level, where = level_and_node(mean.level, levels_of(result))
+        lines.setdefault(where, []).append(Mark(level, mean.comparison))
     return [
-        Line(f"mean over {cells_of(known)} cells", [Mark(m.level, m.comparison) for m in known])
+        Line(f"mean over {cells_of(known)} cells{where}", marks) for where, marks in lines.items()
     ]
 
 

@@ -35,7 +35,7 @@ def commands(result: Result) -> list[Commands]:
 
 
 def command(dataset: Dataset, key: str, sample: Sample | None) -> str:
-    """Variables, executable and arguments, with the seed of the first sample where it is known."""
+    """Variables, launcher, executable, arguments, and the seed of the first sample if known."""
     c = dataset.configurations[key]
     quote = shlex.quote
     variables = [f"{quote(name)}={quote(value)}" for name, value in sorted(c.variables.items())]
@@ -47,7 +47,7 @@ def command(dataset: Dataset, key: str, sample: Sample | None) -> str:
     label = c.model_copy(update={"quantity": None}).label()
     comment = " ".join(label.split())  # a line break would end the comment
     return f"# {comment}\n" + " ".join(
-        [*variables, shlex.join([c.executable, *c.arguments, *seed, *repeat])]
+        [*variables, shlex.join([*c.launcher, c.executable, *c.arguments, *seed, *repeat])]
     )
 
 
