@@ -126,6 +126,8 @@ def test_an_output_that_replaces_what_is_read_is_refused(folder: Path, name: str
     result = watch(folder, "--output", folder / name)
     assert status(result) == 2 and "which is read" in str(getattr(result.exception, "message", ""))
     assert (folder / name).read_bytes() == before
+    for _ in range(2):  # an earlier page is nothing that is read
+        assert watch(folder, "--output", folder / "page.html", "--format", "html").exception is None
 
 
 def test_equal_nights_have_no_deviation(folder: Path) -> None:

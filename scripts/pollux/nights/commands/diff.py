@@ -3,6 +3,7 @@
 
 from enum import StrEnum
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -94,7 +95,8 @@ def diff(  # noqa: PLR0913 (one parameter per option)
     except OSError as error:
         raise MachineError(f"cannot make {folder} ({error.strerror})") from error
     folder = folder.resolve()
-    check_outputs({"--output": output}, filter(Path.is_file, folder.rglob("*")))
+    kept = chain.from_iterable(map(folder.glob, ("*.jsonl", "*.toml", "conformance/*.json")))
+    check_outputs({"--output": output}, kept)
     effort = Effort(relevant, parse_span(budget))
     results = []
     for topic in TOPICS:

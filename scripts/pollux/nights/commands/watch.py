@@ -91,12 +91,16 @@ def watch(  # noqa: PLR0913 (one parameter per option)
 def look(folder: Path, format_: Format, output: Path | None, relevant: float) -> int:
     """Write what the nights show."""
     from pollux.core.writing import check_outputs
-    from pollux.nights.history.files import files_read
+    from pollux.nights.history import base_line, index
+    from pollux.nights.history.files import NOTE, night_files
     from pollux.nights.showing import document
     from pollux.nights.showing.text import show
     from pollux.nights.showing.words import answer
 
-    check_outputs({"--output": output}, files_read(folder))
+    nights = night_files(folder)
+    notes = (night.with_suffix(NOTE) for night in nights)
+    kept = folder / base_line.NAME, folder / index.NAME, *folder.glob("*/*.json")
+    check_outputs({"--output": output}, [*nights, *notes, *kept])
     found = watched(folder, relevant)
     match format_:
         case Format.TABLE:

@@ -50,12 +50,6 @@ def aside_of(name: str) -> str:
     return ASIDE.sub(RECORDS, name) if ASIDE.search(name) else ""
 
 
-def files_read(folder: Path) -> list[Path]:
-    """All files of a folder of nights that no output may replace."""
-    night_files(folder)
-    return [path for path in folder.rglob("*") if path.is_file()]
-
-
 def fingerprint(path: Path) -> Fingerprint:
     """Raises OSError."""
     with path.open("rb") as file:
