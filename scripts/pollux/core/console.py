@@ -18,15 +18,21 @@ PLAIN_WIDTH = 160  # of text that goes to a file or pipe
 
 
 def make_console(
-    *, to_stderr: bool = False, plain_width: int = PLAIN_WIDTH, file: IO[str] | None = None
+    *,
+    to_stderr: bool = False,
+    plain_width: int = PLAIN_WIDTH,
+    file: IO[str] | None = None,
+    quiet: bool = False,
 ) -> "Console":
     """Standard output, error where a program reads the results from standard output, or a file.
 
-    It is as wide as the terminal, or else as `plain_width`.
+    It is as wide as the terminal, or else as `plain_width`; a quiet one shows nothing.
     """
     from rich.console import Console
 
-    console = Console(stderr=to_stderr, file=file, markup=False, emoji=False, highlight=False)
+    console = Console(
+        stderr=to_stderr, file=file, quiet=quiet, markup=False, emoji=False, highlight=False
+    )
     if not console.is_terminal:
         console.width = plain_width
     return console

@@ -126,7 +126,7 @@ def run_campaign(wanted: Wanted) -> int:
         if not wanted.attach and not submit.setup:  # which the nodes may need to run anything
             refuse_impossible(loaded.campaign, wanted.build_root.resolve())
         paths, status = run_jobs.submit_and_follow(
-            Console(quiet=True) if wanted.quiet else console,
+            make_console(quiet=wanted.quiet),
             *(loaded.campaign, path),
             fresh=wanted.fresh,
             attach=wanted.attach,
