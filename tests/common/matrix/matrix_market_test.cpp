@@ -190,8 +190,7 @@ static const Refused refused_files[] = {
     {"coordinate real general\n2 2 3\n1 1 1\n", " ends after 1 of 3 entries"},
     {"coordinate real general\n2 2 99999999999999999999\n",
      ", line 2, column 5: '99999999999999999999' entries are too many: at most 2147483647 are "
-     "allowed "
-     "here"},
+     "allowed here"},
     {"coordinate real general\n99999999999999999999 2 1\n",
      ", line 2, column 1: '99999999999999999999' rows are too many: at most 2147483647 are "
      "allowed "
