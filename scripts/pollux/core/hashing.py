@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""SHA-256 of files, computed once for a file that does not change."""
+"""SHA-256 of files, computed once for a file that does not change, and of texts."""
 
 import hashlib
 from functools import lru_cache
@@ -23,3 +23,8 @@ def file_digest(path: Path, *_identity: object) -> str:
     """SHA-256 of a file that has this inode, this size and these times."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def short_hash(text: str) -> str:
+    """16 hexadecimal digits that tell texts apart."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

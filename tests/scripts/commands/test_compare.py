@@ -4,7 +4,6 @@
 import csv
 import io
 import json
-import os
 import re
 from pathlib import Path
 from typing import Any
@@ -12,9 +11,8 @@ from typing import Any
 import pytest
 import typer
 from pollux.core.analysis import comparison
-from pollux.core.analysis.files import files_or_last
 from pollux.core.analysis.loading import load
-from pollux.core.campaign.lines import End, Outcome, PartOf, Stopped
+from pollux.core.campaign.lines import End, Outcome, Stopped
 from pollux.core.commands import compare_gate
 from pollux.core.commands.compare import compare
 from pollux.core.commands.compare_grid import columns, estimate, interval
@@ -280,27 +278,6 @@ def test_shares_are_read_in_either_notation(text: str) -> None:
 def test_what_is_no_share_is_refused(text: str) -> None:
     with pytest.raises(typer.BadParameter, match="not a share between 0 and 1"):
         share(text)
-
-
-def test_without_files_the_last_campaign_is_taken(tmp_path: Path) -> None:
-    for age, name in enumerate(("b.jsonl", "a.jsonl", "c.jsonl")):
-        (tmp_path / name).touch()
-        os.utime(tmp_path / name, (100 - age, 100 - age))
-    assert files_or_last([], tmp_path) == [tmp_path / "b.jsonl"]
-    parts = [tmp_path / f"c.{number}.jsonl" for number in (1, 2)]
-    for number, path in enumerate(parts, 1):
-        part = PartOf(campaign="abc", number=number, of=2, node="n1")
-        write_campaign(path, {"libgomp": 1.0}, part=part)
-        os.utime(path, ns=(10**18 + number, 10**18 + number))
-    os.utime(tmp_path / "b.jsonl", ns=(0, 0))
-    assert files_or_last([], tmp_path) == parts
-    with pytest.raises(BadUsageError, match="no campaign in empty/ yet"):
-        files_or_last(None, tmp_path / "empty")
-
-
-def test_a_file_named_twice_is_read_once(tmp_path: Path) -> None:
-    (tmp_path / "a").touch()
-    assert files_or_last([tmp_path / "a", tmp_path / "." / "a"]) == [tmp_path / "a"]
 
 
 def test_output_is_the_same_each_time(tmp_path: Path) -> None:

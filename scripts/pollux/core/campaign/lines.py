@@ -4,7 +4,6 @@
 docs/record.md describes them for readers of the file.
 """
 
-import hashlib
 import json
 from collections.abc import Iterator
 from enum import StrEnum
@@ -20,6 +19,7 @@ from pydantic import (
 )
 
 from pollux.core.campaign.axes import AXES, RUNTIME, phrases, settings_of
+from pollux.core.hashing import short_hash
 from pollux.core.levers import LEVERS
 from pollux.core.models import Strict
 from pollux.core.parameters import Parameters, frozen
@@ -214,7 +214,7 @@ class StructuralConfiguration(Strict):
     def computed_hash(self) -> str:
         contents = self.model_dump(exclude={"algorithm", "default_variant"})
         text = json.dumps(contents, sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
+        return short_hash(text)
 
 
 if TYPE_CHECKING:

@@ -22,6 +22,12 @@ def noted_parts(records: Path) -> Iterator[PartOf]:
     return (line.part for _, line in lines if isinstance(line, Start) and line.part is not None)
 
 
+def last_part(records: Path) -> PartOf | None:
+    """What the last of these jobs noted; None if there was none."""
+    parts = [*noted_parts(records)]
+    return parts[-1] if parts else None
+
+
 def files_of_campaign(records: Path) -> list[Path]:
     """A file of records, with those of all other parts of its campaign."""
     of = next((part.of for part in noted_parts(records)), 1)

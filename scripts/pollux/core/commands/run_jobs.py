@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`pollux run` with a batch system: submits a campaign's jobs and follows them, and runs in one."""
 
-import hashlib
 import os
 import shlex
 import shutil
@@ -23,12 +22,13 @@ from pollux.core.campaign.engine import State
 from pollux.core.campaign.lines import BlockEnd, Configuration, PartOf
 from pollux.core.campaign.model import Campaign
 from pollux.core.campaign.older import put_aside
-from pollux.core.campaign.parts import noted_parts, records_of
+from pollux.core.campaign.parts import last_part, records_of
 from pollux.core.campaign.progress import Plain
 from pollux.core.campaign.sampling import Taken
 from pollux.core.campaign.sections import Submit
 from pollux.core.console import say, say_all, stage_line
 from pollux.core.errors import BadUsageError, InterruptedByUserError, MachineError
+from pollux.core.hashing import short_hash
 from pollux.core.interruption import interruptible, limited
 from pollux.core.text import counted
 
@@ -108,9 +108,9 @@ def goes_on(system: System, places: Sequence[Place]) -> str:
 def problem(place: Place, seen: Seen) -> list[str]:
     if seen.standing is Standing.COMPLETE:
         return []
-    why = seen.progress.problem or "it was cancelled, or its system ended it"
     if seen.job is None:
         return [f"part {place.number} has no job: it was not submitted"]
+    why = seen.progress.problem or "it was cancelled, or its system ended it"
     return [f"job {seen.job} ended before its part was complete: {why} ({place.path('log')})"]
 
 
@@ -131,7 +131,7 @@ def submit_missing(console: Console, campaign: Campaign, records: Path, *, fresh
         refuse_active(active, system)
         start_over(folder, [*files, *(Path(place.part().records) for place in known)])
         known = []
-    latest = [next(reversed([*noted_parts(file)]), None) for file in files]
+    latest = [last_part(file) for file in files]
     before: list[Part | PartOf] = [*(place.part() for place in known), *filter(None, latest)]
     if before and before[0].of != submit.jobs:
         raise BadUsageError(
@@ -155,7 +155,9 @@ def submit_missing(console: Console, campaign: Campaign, records: Path, *, fresh
 
 def refuse_other_cells(part: Part, known: Sequence[Place]) -> None:
     """Dealt anew, cells would be measured again, by other parts than those that have them."""
-    before = known[0].part() if known and part.of > 1 else part
+    if part.of == 1 or not known:
+        return
+    before = known[0].part()
     if (before.deals, before.cells) != (part.deals, part.cells):
         raise BadUsageError(
             f"{known[0].folder}: other cells were given to the jobs of this campaign; --fresh "
@@ -210,15 +212,11 @@ def make_parts(campaign: Campaign, files: Sequence[Path], own: str) -> list[Part
             seconds=submit.time,
             margin=margin,
             options=submit.options,
-            cells=digest(campaign.model_dump_json(include=set(CELLS))),
-            settings=digest(campaign.model_dump_json(exclude={"submit"})),
+            cells=short_hash(campaign.model_dump_json(include=set(CELLS))),
+            settings=short_hash(campaign.model_dump_json(exclude={"submit"})),
         )
         for number, file in enumerate(files, 1)
     ]
-
-
-def digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def prepare(place: Place, part: Part, submit: Submit, node: str | None) -> None:

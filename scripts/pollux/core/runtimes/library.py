@@ -8,7 +8,6 @@ silently load the system's runtime. The executable reports what was really loade
 """
 
 import contextlib
-import hashlib
 import os
 import sys
 from glob import glob
@@ -16,7 +15,7 @@ from pathlib import Path
 
 from pollux.core.errors import MachineError
 from pollux.core.executables.process import CannotStartError, run_process
-from pollux.core.hashing import digest
+from pollux.core.hashing import digest, short_hash
 from pollux.core.runtimes.names import RUNTIMES, SONAMES, runtime_of_file
 
 LDCONFIG = ("/sbin/ldconfig", "/usr/sbin/ldconfig", "ldconfig")  # not on every user's PATH
@@ -98,7 +97,7 @@ def expected_runtime(library: Path) -> str:
 def drop_in(library: Path, state: Path) -> Path:
     """A folder in which every soname leads to the library; one for each library and its content."""
     identity = f"{digest(library)} {library}"
-    folder = state / hashlib.sha256(identity.encode()).hexdigest()[:16]
+    folder = state / short_hash(identity)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name in SONAMES:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What is kept of a night: for each series its value, what ran, and whether it was right."""
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from math import isfinite, log, sqrt
 from pathlib import Path
@@ -21,6 +20,7 @@ from pollux.core.campaign.lines import Configuration, Outcome
 from pollux.core.campaign.reading import sentences
 from pollux.core.campaign.samples import ByRound, Logs, Sample
 from pollux.core.errors import BadUsageError
+from pollux.core.hashing import short_hash
 from pollux.core.models import Strict
 from pollux.core.readings import TOTAL
 
@@ -131,7 +131,7 @@ def value_of(
     return Value(
         **base,
         **figures(own, logs(sides[1]), sides[1], dataset),
-        kind=short_hash(kinds[0]) if kept else None,
+        kind=short_hash(repr(kinds[0])) if kept else None,
         digests=kept,
     )
 
@@ -248,7 +248,3 @@ def digests_of(samples: Iterable[Sample]) -> dict[int, str]:
     """Those of verified samples, by seed; a few of them."""
     found = {seed: digest for s in samples if s.verified for seed, digest in s.digests}
     return {seed: found[seed] for seed in sorted(found)[:SEEDS]}
-
-
-def short_hash(kind: object) -> str:
-    return hashlib.sha256(repr(kind).encode()).hexdigest()[:16]

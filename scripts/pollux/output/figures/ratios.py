@@ -143,16 +143,14 @@ def means_of(result: Result, entry: Entry) -> list[Line]:
     They are over all that was measured, whatever of it is drawn.
     """
     c = entry.row.configuration
-    kinds = {
-        ("" if other.is_speed else other.benchmark, other.quantity, is_first(other))
-        for other in result.dataset.configurations.values()
-    }
+    others = result.dataset.configurations.values()
     if is_first(c):
         found = result.overall
-        alone = len({kind for kind in kinds if kind[2]}) == 1
+        firsts = {("" if o.is_speed else o.benchmark, o.quantity) for o in others if is_first(o)}
+        alone = len(firsts) == 1
     else:
         found = [term for term in result.terms if term.quantity == c.quantity]
-        alone = len({kind[0] for kind in kinds if kind[1] == c.quantity}) == 1
+        alone = len({o.benchmark for o in others if o.quantity == c.quantity}) == 1
     known = [mean for mean in found if mean.comparison.ratio is not None]
     if not alone or not known:
         return []
