@@ -12,6 +12,7 @@ import pytest
 from campaign_files import plan
 from forked import Ended, pollux
 from lever_trees import CPU, contents, write_levers
+from pollux.core.analysis.loading import load
 from pollux.core.campaign.journal import Known
 from pollux.core.campaign.lines import Configuration
 from pollux.core.campaign.schedule import first_units
@@ -151,6 +152,27 @@ def test_an_idle_state_that_is_entered_although_disabled_ends_the_campaign(
     assert end["reasons"] == ["cpu0 entered C6 7 times"]
     assert len(lines(root, "sample")) > 0
     assert contents(root) == before
+
+
+@pytest.mark.parametrize("options", [(), ("--until-decided", "20%")])
+def test_samples_under_other_levers_never_count(
+    root: Path, build_root: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
+) -> None:
+    text = CAMPAIGN.replace("[grid]", 'runtimes.libomp.preset = "libomp"\n[grid]')
+    options = ("--cstates", "none", *options)
+    with monkeypatch.context() as patch:
+        patch.setattr(Usage, "risen", lambda _self, _system: ["cpu0 entered C6 7 times"])
+        assert run(root, build_root, *options, text=text).status == 3
+    lost = {(s["configuration"], s["round"]) for s in lines(root, "sample")}
+    assert lost
+    assert run(root, build_root, *options, text=text).status == 0
+    taken = [(s["configuration"], s["round"]) for s in lines(root, "sample") if s["block"] > 0]
+    assert lost <= set(taken)
+    assert len(taken) == len(set(taken))
+    records = root.parent / "records.jsonl"
+    assert {s.block[1] for s in load([records]).samples if s.block}.isdisjoint({0})
+    done = pollux("compare", records, folder=root.parent)
+    assert "the samples of 1 block are left out, since levers were not in force" in done.stdout
 
 
 def test_usage_that_rises_is_seen_unless_it_is_a_last_sleep(tmp_path: Path) -> None:

@@ -32,6 +32,11 @@ class Block:
     def disturbed(self) -> bool:
         return self.end is not None and self.end.disturbed
 
+    @property
+    def in_force(self) -> bool:
+        """Whether its levers were, as far as is known."""
+        return self.end is None or self.end.in_force
+
 
 @dataclass(frozen=True)
 class Identity:

@@ -13,6 +13,7 @@ from typing import Any
 from pollux.core.analysis.dataset import Block, Dataset, Identity, names_of_files
 from pollux.core.analysis.index import fingerprint, read_index, write_index
 from pollux.core.analysis.quantities import split_quantities
+from pollux.core.analysis.sample_columns import Samples
 from pollux.core.campaign.lines import (
     BlockEnd,
     BlockStart,
@@ -111,7 +112,16 @@ def read_file(number: int, path: Path) -> Dataset:
         if not add_sample(dataset, number, sample):
             reason = "no line describes the configuration of this sample"
             dataset.unreadable.append(Unreadable(f"{path}:{count}", Cause.OTHER, reason))
+    drop_samples_not_in_force(dataset)
     return dataset
+
+
+def drop_samples_not_in_force(dataset: Dataset) -> None:
+    """Leave out the samples of blocks under other levers than those that were set for them."""
+    blocks = {at for at, block in dataset.blocks.items() if not block.in_force}
+    if blocks:
+        kept = [sample for sample in dataset.samples if sample.block not in blocks]
+        dataset.samples = Samples(lambda: kept)
 
 
 def read_event(dataset: Dataset, number: int, line: Line) -> None:

@@ -218,7 +218,14 @@ def listed(by_level: dict[str, list[object]]) -> str:
 
 
 def about_blocks(dataset: Dataset) -> Iterator[str]:
-    blocks = list(dataset.blocks.values())
+    every = list(dataset.blocks.values())
+    if other := [block for block in every if not block.in_force]:
+        reasons = some(r for block in other if block.end for r in block.end.reasons)
+        yield (
+            f"the samples of {counted(len(other), 'block')} are left out, since levers were not in "
+            f"force ({reasons}); pollux run takes them again"
+        )
+    blocks = [block for block in every if block.in_force]
     disturbed = [block for block in blocks if block.disturbed]
     if disturbed:
         used = dataset.samples.at(dataset.counting[dataset.disturbed[dataset.counting]])

@@ -197,6 +197,7 @@ class Engine:
             steal=seen.steal if seen else None,
             disturbed=bool(reasons),
             reasons=reasons,
+            in_force=not not_in_force,
         )
         self.journal.append(end)
         self.progress.block_ended(end, self.state)
@@ -204,7 +205,7 @@ class Engine:
         if not_in_force:
             raise MachineError(
                 f"{in_words(units[0].levers)} was not in force in block {number}: "
-                f"{'; '.join(not_in_force)}; its samples are marked as disturbed"
+                f"{'; '.join(not_in_force)}; its samples do not count"
             )
         return after
 

@@ -75,6 +75,8 @@ class Known:
             case BlockEnd():
                 self.ends[line.block] = line
                 self.next_block = max(self.next_block, line.block + 1)
+                if not line.in_force:
+                    self.drop_block(line.block)
             case SampleLine():
                 self.add_sample(read_sample(line, line.configuration))
             case _:
@@ -87,10 +89,17 @@ class Known:
         if sample.rota is not None:
             self.next_rota = max(self.next_rota, sample.rota + 1)
 
+    def drop_block(self, block: int) -> None:
+        """Forget its samples, which are missing as if they had never been taken."""
+        for configuration, own in self.samples.items():
+            kept = [s for s in own if s.block is None or s.block[1] != block]
+            self.samples[configuration] = kept
+
     def calibrations(self) -> dict[Levers, list[Calibration]]:
         """All of each setting of levers, oldest first; blocks next to each other share one."""
         found: dict[Levers, list[Calibration]] = defaultdict(list)
-        lines: list[BlockStart | BlockEnd] = [*self.blocks.values(), *self.ends.values()]
+        ends = (end for end in self.ends.values() if end.in_force)
+        lines: list[BlockStart | BlockEnd] = [*self.blocks.values(), *ends]
         for line in lines:
             start = self.blocks.get(line.block)
             if line.calibration is not None and start is not None:
