@@ -89,6 +89,8 @@ def test_filters_choose_and_leave_the_statistics(
     ]
     with pytest.raises(BadUsageError, match="--tile 65; tile sizes there are: 64, 128, 192"):
         run_plot(tiles, "--tile", 65)
+    with pytest.raises(BadUsageError, match="--kernels tuned; kernel sets there are: openblas"):
+        run_plot(tiles, "--kernels", "tuned")
     with pytest.raises(BadUsageError, match=r"--tile: .*multiple of NB"):
         run_plot(tiles, "--tile", "100x64")
 

@@ -31,7 +31,7 @@ from pollux.core.analysis.result import Result, Verdict
 from pollux.core.campaign.lines import Configuration, ConfigurationLine, Outcome, Unavailable
 from pollux.output.figures.bars import difference
 from pollux.output.figures.best import BEST
-from pollux.output.figures.entries import entries_of, group, values_of
+from pollux.output.figures.entries import Filter, entries_of, group, values_of
 from pollux.output.figures.save import file_name
 from pollux.output.figures.style import looks_of
 from run_record import record
@@ -224,6 +224,17 @@ def test_variants_of_one_algorithm_share_a_panel(tmp_path: Path) -> None:
         ["depend", "cw"],
         ["depend"],
     ]
+
+
+def test_variants_of_one_name_are_drawn_apart(tmp_path: Path) -> None:
+    cells = [("lu", "lean", 1024, 128), ("lu-cw", "lean", 1024, 128), ("qr", "lean", 1024, 128)]
+    write_campaign(tmp_path / "a.jsonl", {"libgomp": 1.0, "libomp": 1.1}, cells)
+    entries = entries_of(compare(load([tmp_path / "a.jsonl"])))
+    assert values_of(entries, "variant") == ["lean", "lean (lu-cw)"]
+    assert {e.axes["variant"] for e in entries if Filter(variant=["lean"]).takes(e)} == {
+        "lean",
+        "lean (lu-cw)",
+    }
 
 
 def test_the_best_tile_of_each_runtime_is_ringed_and_named(tmp_path: Path) -> None:

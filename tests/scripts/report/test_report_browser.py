@@ -3,6 +3,7 @@
 
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +86,15 @@ def open_page(context: Any, address: str, seen: list[str]) -> Any:  # noqa: ANN4
     page.goto(address)
     page.wait_for_selector(DRAWN)
     return page
+
+
+@contextmanager
+def report_of(records: Path, browser: Any) -> Iterator[Any]:  # noqa: ANN401
+    """The report on a file, opened."""
+    html = records.with_suffix(".html")
+    html.write_text(make_page(compare(load([records]))), "utf-8")
+    with browser.new_context() as context:
+        yield open_page(context, html.as_uri(), [])
 
 
 def dismiss(dialog: Any, seen: list[str]) -> None:  # noqa: ANN401
@@ -191,10 +201,7 @@ def test_efficiency_is_speed_over_that_of_the_threads_alone(
         for threads, gflops in ((1, 10.0), (2, 16.0), (4, 24.0)):
             made = record(("lu", "depend", 512, 64), "libgomp", seed, gflops, threads=threads)
             append(records, made)
-    html = records.with_suffix(".html")
-    html.write_text(make_page(compare(load([records]))), "utf-8")
-    with browser.new_context() as context:
-        page = open_page(context, html.as_uri(), [])
+    with report_of(records, browser) as page:
         traces = page.evaluate("document.querySelector('#chart-threads .chart').data")
     assert [(trace["x"], trace["y"]) for trace in traces] == [
         ([1, 2, 4], [10, 16, 24]),
@@ -208,15 +215,27 @@ def test_tall_tiles_stand_one_after_another(browser: Any, tmp_path: Path) -> Non
     for seed in range(6):
         for place, tile in enumerate(tiles):
             append(records, record(("lu", "depend", 2048, tile), "libgomp", seed, 10.0 + place))
-    html = records.with_suffix(".html")
-    html.write_text(make_page(compare(load([records]))), "utf-8")
-    with browser.new_context() as context:
-        page = open_page(context, html.as_uri(), [])
+    with report_of(records, browser) as page:
         chart = "document.querySelector('#chart-tile .chart')"
         points, ring = page.evaluate(f"{chart}.data")
         assert page.evaluate(f"{chart}.layout.xaxis.ticktext") == [64, 128, "512x128", "1024x64"]
     assert (points["mode"], points["x"], points["y"]) == ("markers", [0, 1, 2, 3], [11, 10, 13, 12])
     assert (ring["x"], ring["text"]) == ([2], ["512x128"])
+
+
+def test_a_line_over_n_keeps_the_shape_of_the_matrix(browser: Any, tmp_path: Path) -> None:  # noqa: ANN401
+    records = tmp_path / "shapes.jsonl"
+    for seed in range(6):
+        for n, times, gflops in ((512, 1, 1.0), (1024, 1, 2.0), (512, 2, 3.0), (1024, 2, 4.0)):
+            made = record(("lu", "depend", n, 64), "libgomp", seed, gflops, m=times * n)
+            append(records, made)
+    with report_of(records, browser) as page:
+        chart = "document.querySelector('#chart-size .chart')"
+        (line,) = page.evaluate(f"{chart}.data")
+        assert (line["x"], line["y"]) == ([512, 1024], [1, 2])
+        page.locator("#selection select").first.select_option("1024×512")
+        (line,) = page.evaluate(f"{chart}.data")
+        assert (line["x"], line["y"]) == ([512, 1024], [3, 4])
 
 
 @pytest.mark.parametrize("how", ["no JavaScript", "an old browser"])

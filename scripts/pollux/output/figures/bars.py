@@ -17,7 +17,7 @@ from pollux.output.figures.entries import (
     group,
     levels_of,
     looks_for,
-    title_of,
+    titles_of,
     values_of,
 )
 from pollux.output.figures.page import LEFT, MARGIN, RIGHT, Page, Sizes, balanced
@@ -146,7 +146,7 @@ def draw_page(
     limit = max(map(upper_limit, own, panels), default=0.0) or 1.0
     page = Page(
         sizes,
-        [title_of(panel, entries) for panel in panels],
+        titles_of(panels, entries),
         [(key_of(bars.looks[level]), name_of(bars, level)) for level in levels],
         caption_of(request.result, drawn, hint_of(bars, drawn)),
     )

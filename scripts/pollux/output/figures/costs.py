@@ -42,24 +42,33 @@ def plan_costs(request: Request) -> Plan:
     quantities = Counter(benchmark for benchmark, _ in {key[:2] for key in groups})
     pages = []
     for (benchmark, quantity, threads), own in groups.items():
-        if len({label_of(entry, own) for entry in own}) > 1:
+        if len(set(labels_of(own).values())) > 1:
             what = f"-{quantity}".replace("_", "-") if quantities[benchmark] > 1 else ""
             at = "" if threads is None else f"-{threads}-thread{'s' * (threads != 1)}"
             pages.append((f"{benchmark}{what}-costs{at}", own))
     return Plan(pages, lambda own: draw(request, own), None)
 
 
-def label_of(entry: Entry, entries: Sequence[Entry], without: Collection[str] = ()) -> str:
-    """The variant, and those conditions in which the page's entries of it differ."""
-    own = {name: value for name, value in conditions(entry).items() if name not in without}
-    alike = [conditions(e) for e in entries if variant_of(e) == variant_of(entry)]
-    varied = [n for n in own if len({str(other.get(n)) for other in alike}) > 1]
-    names = [variant_of(entry), *(word(name, own[name]) for name in varied)]
-    return ", ".join(filter(None, names)) or entry.row.configuration.benchmark
+def labels_of(entries: Sequence[Entry], without: Collection[str] = ()) -> dict[str, str]:
+    """By key: the variant, and those conditions in which the page's entries of it differ."""
+    alike: dict[str, list[Entry]] = {}
+    for entry in entries:
+        alike.setdefault(variant_of(entry), []).append(entry)
+    labels = {}
+    for variant, own in alike.items():
+        known = [conditions(entry) for entry in own]
+        names = dict.fromkeys(name for one in known for name in one if name not in without)
+        varied = [n for n in names if len({str(one.get(n)) for one in known}) > 1]
+        for entry, one in zip(own, known, strict=True):
+            words = [variant, *(word(n, one[n]) for n in varied if n in one)]
+            alone = entry.row.configuration.benchmark
+            labels[entry.row.key] = ", ".join(filter(None, words)) or alone
+    return labels
 
 
 def draw(request: Request, entries: Sequence[Entry]) -> Figure:
-    rows = list(dict.fromkeys(label_of(entry, entries) for entry in entries))
+    labels = labels_of(entries)
+    rows = list(dict.fromkeys(labels[entry.row.key] for entry in entries))
     levels = levels_among(request.result, entries)
     looks = looks_for(request.result)
     first = entries[0].row.configuration
@@ -79,7 +88,7 @@ def draw(request: Request, entries: Sequence[Entry]) -> Figure:
     for index, level in enumerate(levels):
         aside = 0.7 * ((index + 0.5) / len(levels) - 0.5)
         for entry in (e for e in entries if e.level == level):
-            time, place = interval_of(entry.row), rows.index(label_of(entry, entries)) + aside
+            time, place = interval_of(entry.row), rows.index(labels[entry.row.key]) + aside
             look = looks[level]
             axes.plot([time.estimate], [place], look.marker, color=look.colour, ms=3.5, zorder=5)
             if time.bounded:

@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 
 from pollux.output.figures.best import Curve, mark_best
 from pollux.output.figures.caption import caption_of
-from pollux.output.figures.entries import Entry, Panel, group, levels_of, looks_for, title_of
+from pollux.output.figures.entries import Entry, Panel, group, levels_of, looks_for, titles_of
 from pollux.output.figures.page import BELOW, LEFT, MARGIN, RIGHT, Page, Sizes, balanced
 from pollux.output.figures.points import Cloud, draw_points, is_crowded
 from pollux.output.figures.scale import Scale, Value, scale_of
@@ -134,7 +134,7 @@ def start_page(
     here = {entry.level for entry in drawn}
     return Page(
         curves.sizes,
-        [title_of(panel, entries) for panel in panels],
+        titles_of(panels, entries),
         [(key_of(curves.looks[level]), clean(level)) for level in curves.levels if level in here],
         caption_of(request.result, drawn, hint),
     )

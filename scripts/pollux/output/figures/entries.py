@@ -27,6 +27,7 @@ AXES = [
     "node",
     "runtime",
 ]
+NAMES = ("benchmark", "variant")  # what every panel is called by
 NOT_RUN = "not run"
 WRONG = "factors differ"  # from others: which are right need not be known
 
@@ -163,7 +164,30 @@ def all_entries_of(result: Result) -> list[Entry]:
     outcomes: dict[str, Counter[str]] = {}
     for failure in result.failures:
         outcomes.setdefault(failure.row.key, Counter())[str(failure.outcome)] += failure.count
-    return [make_entry(row, result.by, outcomes.get(row.key, Counter())) for row in rows_of(result)]
+    rows = rows_of(result)
+    entries = [make_entry(row, result.by, outcomes.get(row.key, Counter())) for row in rows]
+    return distinguished(entries)
+
+
+def distinguished(entries: Sequence[Entry]) -> list[Entry]:
+    """With its benchmark in the name of a variant that another of the same algorithm has too."""
+    benchmarks: dict[tuple[str, str], set[str]] = {}
+    for entry in entries:
+        benchmarks.setdefault(name_of(entry), set()).add(entry.row.configuration.benchmark)
+    named = []
+    for entry in entries:
+        (algorithm, variant), own = name_of(entry), entry.row.configuration.benchmark
+        if own != algorithm and len(benchmarks[algorithm, variant]) > 1:
+            axes = entry.axes | {"variant": f"{variant} ({own})"}
+            named.append(replace(entry, axes=axes))
+        else:
+            named.append(entry)
+    return named
+
+
+def name_of(entry: Entry) -> tuple[str, str]:
+    """Its algorithm and variant."""
+    return entry.axes["benchmark"], entry.axes["variant"]
 
 
 def rows_of(result: Result) -> list[Row]:
@@ -239,13 +263,15 @@ def group(entries: Sequence[Entry], without: Sequence[str]) -> list[Panel]:
     return [panels[key] for key in sorted(panels)]
 
 
-def title_of(panel: Panel, entries: Sequence[Entry]) -> str:
-    """The benchmark, the variant, and whatever else is not the same everywhere."""
-    names = [str(panel.shared[axis]) for axis in ("benchmark", "variant") if axis in panel.shared]
-    others = [axis for axis in panel.shared if axis not in ("benchmark", "variant")]
-    varied = [axis for axis in others if varies(axis, entries)]
-    words = (WORDS[axis](panel.shared[axis]) for axis in varied)
-    return clean(", ".join([" ".join(names), *filter(None, words)]))
+def titles_of(panels: Iterable[Panel], entries: Sequence[Entry]) -> list[str]:
+    """Of each: the benchmark, the variant, and whatever else is not the same everywhere."""
+    varied = [axis for axis in AXES if axis not in NAMES and varies(axis, entries)]
+    titles = []
+    for panel in panels:
+        names = [str(panel.shared[axis]) for axis in NAMES if axis in panel.shared]
+        words = [WORDS[axis](panel.shared[axis]) for axis in varied if axis in panel.shared]
+        titles.append(clean(", ".join([" ".join(names), *filter(None, words)])))
+    return titles
 
 
 def varies(axis: str, entries: Sequence[Entry]) -> bool:

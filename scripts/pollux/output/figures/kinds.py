@@ -54,6 +54,7 @@ FILTERS = {
     "tile": "tile sizes",
     "threads": "numbers of threads",
     "runtime": "runtimes",
+    "kernels": "kernel sets",
 }
 
 
@@ -109,6 +110,6 @@ def filter_values(entries: list[Entry], name: str) -> list[object]:
     if name in ("tile", "threads"):
         found = {getattr(entry, name) for entry in entries} - {None}
         return sorted(found)
-    if name == "benchmark":  # by their own names, not those of the algorithms
-        return list(dict.fromkeys(entry.row.configuration.benchmark for entry in entries))
-    return list(values_of(entries, name))
+    if name in ("benchmark", "variant"):  # by their own names
+        return list(dict.fromkeys(getattr(e.row.configuration, name) for e in entries))
+    return [value for value in values_of(entries, name) if value is not None]

@@ -14,14 +14,14 @@ from pollux.core.analysis.axes import is_first, level_and_node
 from pollux.core.analysis.fixed_plan import margin
 from pollux.core.analysis.result import Comparison, Overall, Result, Verdict
 from pollux.output.figures.caption import failed_cells, processors_of, samples_of
-from pollux.output.figures.costs import label_of
+from pollux.output.figures.costs import labels_of
 from pollux.output.figures.entries import (
     Entry,
     group,
     levels_of,
     looks_for,
     time_entries_of,
-    title_of,
+    titles_of,
 )
 from pollux.output.figures.selection import Plan, Request, chosen, numbered
 from pollux.output.figures.sheet import Sheet, draw_sheet
@@ -113,12 +113,12 @@ def pages_of(
     levels = len(levels_among(result, every)) - 1
     most = max(1, int(TALLEST / (levels * LEVEL + BETWEEN)) - len(means))
     size = ceil(len(compared) / ceil(len(compared) / most))  # pages are equally full
+    names = names_of([own[0] for own in compared], every, result.by)
     for at in range(0, len(compared), size):
         part = compared[at : at + size]
-        names = [name_of(own[0], every, result.by) for own in part]
         lines = [
             Line(name, marks_of(own, result.reference))
-            for name, own in zip(names, part, strict=True)
+            for name, own in zip(names[at : at + size], part, strict=True)
         ]
         yield Ratios(title, [entry for own in part for entry in own], means, lines)
 
@@ -168,12 +168,12 @@ def cells_of(means: Sequence[Overall]) -> str:
     return str(counts.pop()) if len(counts) == 1 else f"{min(counts)} to {max(counts)}"
 
 
-def name_of(entry: Entry, entries: Sequence[Entry], by: str) -> str:
-    """What a cell is, but for the axis that is compared: whatever is not the same in all rows."""
-    if not entry.row.configuration.is_speed:
-        return label_of(entry, entries)
-    (panel,) = group([entry], without=(by,))
-    return title_of(panel, entries)
+def names_of(firsts: Sequence[Entry], entries: Sequence[Entry], by: str) -> list[str]:
+    """What each cell is, but for the axis that is compared: whatever is not the same in all."""
+    if not firsts[0].row.configuration.is_speed:
+        labels = labels_of(entries)
+        return [labels[entry.row.key] for entry in firsts]
+    return titles_of([group([entry], without=(by,))[0] for entry in firsts], entries)
 
 
 def draw(request: Request, page: Ratios) -> Figure:

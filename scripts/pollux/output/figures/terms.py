@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from pollux.core.analysis.result import Result
 from pollux.core.analysis.terms import level_with_version, levels_of
-from pollux.output.figures.costs import label_of
+from pollux.output.figures.costs import labels_of
 from pollux.output.figures.curves import key_of
 from pollux.output.figures.entries import Entry
 from pollux.output.figures.page import LEFT, MARGIN, RIGHT, Page, Sizes, balanced
@@ -69,7 +69,8 @@ def panels_of(entries: Sequence[Entry], result: Result) -> Iterator[Panel]:
 def draw(request: Request, panels: Sequence[Panel]) -> Figure:
     result = request.result
     every = [entry for panel in panels for entry in panel.entries]
-    cells = list(dict.fromkeys(label_of(entry, every, OF_PANEL) for entry in every))
+    labels = labels_of(every, OF_PANEL)
+    cells = list(dict.fromkeys(labels[entry.row.key] for entry in every))
     looks = looks_of(cells)
     levels = [level for level in levels_of(result) if any(e.level == level for e in every)]
     names = [clean(level_with_version(result, level)) for level in levels]
@@ -86,7 +87,7 @@ def draw(request: Request, panels: Sequence[Panel]) -> Figure:
         caption_for(result, every, WORDS, points=False),
     )
     for panel, (axes, _) in zip(panels, page.panels(), strict=True):
-        draw_panel(axes, panel, levels, every, looks)
+        draw_panel(axes, panel, levels, labels, looks)
         axes.set_xticks(range(len(levels)), names, rotation=45 if is_turned else 0)
         if is_turned:
             for tick in axes.get_xticklabels():
@@ -96,9 +97,9 @@ def draw(request: Request, panels: Sequence[Panel]) -> Figure:
 
 
 def draw_panel(
-    axes: Axes, panel: Panel, levels: Sequence[str], every: Sequence[Entry], looks: dict[str, Look]
+    axes: Axes, panel: Panel, levels: Sequence[str], labels: dict[str, str], looks: dict[str, Look]
 ) -> None:
-    own = {(label_of(e, every, OF_PANEL), e.level): e for e in panel.entries}
+    own = {(labels[entry.row.key], entry.level): entry for entry in panel.entries}
     cells = [cell for cell in looks if any(cell == name for name, _ in own)]
     for place, cell in enumerate(cells):
         aside = ASIDE * ((place + 0.5) / len(cells) - 0.5)

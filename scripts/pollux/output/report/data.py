@@ -27,6 +27,7 @@ AXES: dict[str, Callable[[Configuration], object]] = {
     "variant": lambda c: c.variant,
     "kernels": lambda c: c.kernels,
     "size": lambda c: c.size if c.rows is None else f"{c.rows}×{c.size}",
+    "shape": lambda c: 1 if c.rows is None else float(f"{c.rows / c.size:.4g}"),
     "tile": lambda c: c.tile_asked,
     "inner": lambda c: c.inner,
     "parameters": lambda c: c.own_words or None,
@@ -36,7 +37,9 @@ AXES: dict[str, Callable[[Configuration], object]] = {
     "node": lambda c: c.node,
     "runtime": lambda c: c.runtime,
 }
-TITLES = {"size": "N", "tile": "NB", "inner": "IB"} | {a.name: a.heading for a in PLAIN}
+TITLES = {"size": "N", "shape": "M / N", "tile": "NB", "inner": "IB"} | {
+    a.name: a.heading for a in PLAIN
+}
 
 
 def pack(content: bytes) -> str:
