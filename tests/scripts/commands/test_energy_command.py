@@ -141,9 +141,9 @@ def test_correlations_are_printed_with_n_and_what_is_not_significant_is_marked(
 def test_frequencies_of_a_table_are_numbers_and_words_are_of_any_case(tmp_path: Path) -> None:
     path = tmp_path / "results.csv"
     rows = [
-        f"lu,libgomp,{turbo},{ghz}GHz,{100 * ghz + 5 * k},1,{200 + 50 * ghz - k}\n"
+        f"lu,libgomp,{turbo},{limit},{100 * ghz + 5 * k},1,{200 + 50 * ghz - k}\n"
         for k, turbo in enumerate(("OFF", "Enabled"))
-        for ghz in (1.2, 2, 2.4)
+        for ghz, limit in ((0.8, "800MHz"), (2, "2GHz"), (2.4, "2.4 GHz"))
     ]
     path.write_text("benchmark,runtime,turbo,frequency_max,gflops,seconds,joules\n" + "".join(rows))
     (found,) = all_correlations(read_results(path).points)
@@ -165,6 +165,7 @@ def test_frequencies_of_a_table_are_numbers_and_words_are_of_any_case(tmp_path: 
         (",500\n", ",nan\n", ':2: "nan" is no joules: above 0'),
         (",500\n", ",0\n", ':2: "0" is no joules: above 0'),
         (",500\n", ",\n", ":2: neither an energy nor one of packages"),
+        ("governor", "frequency_max", ':2: frequency_max: "performance" is not a frequency'),
         ("libgomp,off,all,powersave", "libgomp,off,all,performance", ":3: another line has the"),
     ],
 )

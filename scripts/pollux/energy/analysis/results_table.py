@@ -7,7 +7,17 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pollux.core.errors import BadUsageError
-from pollux.core.levers import ALL, GOVERNORS, HARDWARE, LEVERS, NONE, OFF, ON, PREFERENCES
+from pollux.core.levers import (
+    ALL,
+    GOVERNORS,
+    HARDWARE,
+    LEVERS,
+    NONE,
+    OFF,
+    ON,
+    PREFERENCES,
+    frequency,
+)
 from pollux.energy.analysis.points import Observation, Point, Points
 from pollux.energy.meters.table import data_lines, quoted
 
@@ -116,10 +126,21 @@ def point_of(path: Path, number: int, row: dict[str, str]) -> Point:
     return Point(
         group=f"{row['benchmark']}{size}",
         choices={name: row[name] for name in CHOICES if row.get(name)},
-        levers={name: WORDS.get(row[name].lower(), row[name]) for name in LEVERS if row.get(name)},
+        levers={name: lever(path, number, name, row[name]) for name in LEVERS if row.get(name)},
         observations=[Observation(gflops, seconds, joules, package, memory)],
         counted=None if samples is None else int(samples),
     )
+
+
+def lever(path: Path, number: int, name: str, text: str) -> str:
+    """Its value in the form in which campaigns have it."""
+    word = WORDS.get(text.lower(), text)
+    if name not in ("frequency_min", "frequency_max"):
+        return word
+    try:
+        return frequency(word)
+    except ValueError as error:
+        raise BadUsageError(f"{path}:{number}: {name}: {error}") from error
 
 
 def energy(row: dict[str, str], prefix: str, value: object) -> float | None:

@@ -118,7 +118,12 @@ def write_correlations(console: Console, found: Sequence[Correlations], total: s
     """Those of the fastest runtime of each group, as in the papers."""
     shown = of_best_performance(found)
     if not shown:
-        put(console, "\nno correlations: no three configurations differ in levers alone", "dim")
+        put(
+            console,
+            "\nno correlations: no three configurations differ in nothing but levers whose values "
+            "are numbers or two words",
+            "dim",
+        )
         return
     for own in shown:
         put(console, "")
