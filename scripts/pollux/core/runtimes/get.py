@@ -170,7 +170,7 @@ def listing() -> Iterator[str]:
     """What is available, and what is installed."""
     folder = runtimes_folder(ROOT)
     there = {p.name: read_provenance(p) for p in sorted(folder.glob("[!.]*/"))}
-    rows = [row_of(package, folder) for package in available()]
+    rows = [row_of(package) for package in available()]
     made = {default_prefix(package).name for package in available()}
     rows += [
         (describe(known) if known else name, "", f"here: {folder / name}")
@@ -182,7 +182,7 @@ def listing() -> Iterator[str]:
         yield f"{what:{widths[0]}}  {source:{widths[1]}}  {here}".rstrip()
 
 
-def row_of(package: Package, folder: Path) -> tuple[str, str, str]:
+def row_of(package: Package) -> tuple[str, str, str]:
     prefix = default_prefix(package)
     known = read_provenance(prefix)
     whose = {"debian": "apt", "pypi": "PyPI"}[package.source]

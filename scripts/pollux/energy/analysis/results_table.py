@@ -3,7 +3,7 @@
 
 import csv
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from pollux.core.errors import BadUsageError
@@ -116,7 +116,7 @@ def point_of(path: Path, number: int, row: dict[str, str]) -> Point:
 
     gflops = needed("gflops")
     seconds = value("seconds") or needed("flops") / gflops / 1e9
-    joules, package, memory = (energy(row, name, value) for name in ("", "package_", "memory_"))
+    joules, package, memory = (energy(name, value) for name in ("", "package_", "memory_"))
     if joules is None:
         if package is None:
             raise BadUsageError(f"{path}:{number}: neither an energy nor one of packages")
@@ -143,10 +143,9 @@ def lever(path: Path, number: int, name: str, text: str) -> str:
         raise BadUsageError(f"{path}:{number}: {name}: {error}") from error
 
 
-def energy(row: dict[str, str], prefix: str, value: object) -> float | None:
-    assert callable(value)
+def energy(prefix: str, value: Callable[[str], float | None]) -> float | None:
     for name in (f"{prefix}joules", f"{prefix}kj"):
-        found: float | None = value(name)
+        found = value(name)
         if found is not None:
             return found * ENERGY[name]
     return None

@@ -143,7 +143,7 @@ def judge(track: Track, usual: Noise, search: Search, relevant: float) -> Judgem
         return Judgement(State.STEADY, notes=("the first night: nothing to compare it with",))
     levels = levels_of(track, usual, search)
     if not levels.found:
-        return unchanged(track, levels, relevant)
+        return unchanged(levels, relevant)
     margin = -log(1 - relevant)
     base, last = levels.level(0), len(levels.found)
     now = levels.beside(base, levels.level(last))
@@ -201,7 +201,7 @@ def is_wide(now: Difference, margin: float) -> bool:
     return half > 3 * margin or now.estimate - half < -3 * margin
 
 
-def unchanged(track: Track, levels: Levels, relevant: float) -> Judgement:
+def unchanged(levels: Levels, relevant: float) -> Judgement:
     """A series without a change of level: the last nights beside those before."""
     count, margin = len(levels.nights), -log(1 - relevant)
     places = np.arange(count)

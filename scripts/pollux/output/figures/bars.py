@@ -148,7 +148,7 @@ def draw_page(
         sizes,
         titles_of(panels, entries),
         [(key_of(bars.looks[level]), name_of(bars, level)) for level in levels],
-        caption_of(request.result, drawn, hint_of(bars, drawn)),
+        caption_of(drawn, hint_of(bars, drawn)),
     )
     crowded = is_crowded(drawn)
     for panel, layout, (axes, _) in zip(panels, own, page.panels(), strict=True):

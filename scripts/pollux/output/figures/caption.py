@@ -13,7 +13,7 @@ from pollux.output.figures.style import NO_BREAK, clean
 LISTED = 4  # more values than these are given as a range
 
 
-def caption_of(result: Result, entries: Sequence[Entry], drawn: str) -> str:
+def caption_of(entries: Sequence[Entry], drawn: str) -> str:
     """The caption of a figure of these entries; `drawn` says what is special about its kind."""
     parts = [
         f"{sizes_of(entries)}; {samples_of(entries)}; {processors_of(entries)}.",

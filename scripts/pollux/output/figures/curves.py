@@ -136,7 +136,7 @@ def start_page(
         curves.sizes,
         titles_of(panels, entries),
         [(key_of(curves.looks[level]), clean(level)) for level in curves.levels if level in here],
-        caption_of(request.result, drawn, hint),
+        caption_of(drawn, hint),
     )
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from pollux.core.analysis.result import Result
 from pollux.core.analysis.terms import level_with_version, levels_of
 from pollux.output.figures.costs import labels_of
 from pollux.output.figures.curves import key_of
@@ -45,13 +44,13 @@ def plan_terms(request: Request) -> Plan:
     pages: list[tuple[str, list[Panel]]] = []
     for benchmark in dict.fromkeys(e.row.configuration.benchmark for e in entries):
         own = [e for e in entries if e.row.configuration.benchmark == benchmark]
-        panels = list(panels_of(own, request.result))
+        panels = list(panels_of(own))
         if len({e.row.configuration.quantity for e in own}) > 1 and panels:
             pages.append((f"{benchmark}-terms", panels))
     return Plan(pages, lambda panels: draw(request, panels), None)
 
 
-def panels_of(entries: Sequence[Entry], result: Result) -> Iterator[Panel]:
+def panels_of(entries: Sequence[Entry]) -> Iterator[Panel]:
     """By quantity and threads; those that two levels have."""
     groups: dict[tuple[str, int | None], list[Entry]] = {}
     for entry in entries:
