@@ -55,7 +55,7 @@ static double measure_triad(const struct problem *p)
     int64_t best = INT64_MAX;
     for (int repetition = 0; repetition < TRIADS; repetition++) {
         int64_t start = now_ns(CLOCK_MONOTONIC);
-#pragma omp parallel for collapse(2) schedule(static) num_threads((int)p->team)
+#pragma omp parallel for collapse(2) schedule(static) num_threads((int)p->threads)
         for (size_t j = 0; j < other->nt; j++)
             for (size_t i = 0; i < other->mt; i++)
                 triad_tile(tile_at(result, i, j), tile_at(g->b, i, j), tile_at(other, i, j));

@@ -79,5 +79,6 @@ struct configuration planned_configuration(const struct point *point)
     struct configuration c = listed_configuration(point);
     c.variant = b->variant_for ? b->variant_for(point->index, point->parameter)
                                : &b->variants[point->index];
+    c.threads = point_threads(point); /* after the tile, which all variants share */
     return c;
 }

@@ -78,8 +78,7 @@ json_t *repetitions_record(void *bench, const struct result *result)
 static void say_what_tracing_costs(const struct configuration *c, size_t calls,
                                    const struct outcome *outcome, double event_cost_ns)
 {
-    double threads = c->variant->sequential ? 1.0 : (double)c->threads;
-    double share = 1e-9 * event_cost_ns * (double)calls / (outcome->seconds * threads);
+    double share = 1e-9 * event_cost_ns * (double)calls / (outcome->seconds * (double)c->threads);
     fprintf(stderr,
             "%s: trace of %s, N = %zu, NB = %zu: %zu kernel calls,"
             " %.0f ns each to record: %.2g %% of the threads' time\n",

@@ -216,7 +216,7 @@ json_t *record_create(const struct record_context *context, const struct configu
         .variant = c->variant->name,
         .size = json_pack("{s:s, s:I}", "name", "n", "value", (json_int_t)c->n),
         .parameters = parameters_json(c->benchmark, c->variant, c->parameters),
-        .threads = c->variant->sequential ? 1 : c->threads,
+        .threads = c->threads,
         .repetition = repetition,
         .seed = outcome->seed,
         .period = outcome->period,

@@ -17,11 +17,6 @@
 
 enum { NUMBER_SIZE = 32 };
 
-static size_t threads_of(const struct configuration *c)
-{
-    return c->variant->sequential ? 1 : c->threads;
-}
-
 /* Columns are as wide as the name or the longest word. */
 static int parameter_width(const struct parameter *p)
 {
@@ -111,7 +106,7 @@ static void print_configuration(const struct report *report, const struct config
         if (is_shown(report, i))
             printf("%*s ", parameter_width(p), value);
     }
-    printf("%7zu %6s ", threads_of(c), repetition);
+    printf("%7zu %6s ", c->threads, repetition);
 }
 
 static const char *check_text(const struct outcome *outcome)
@@ -165,7 +160,7 @@ static void print_csv(const struct report *report, const struct configuration *c
         snprintf(joules, sizeof joules, "%.9g", outcome->joules);
     printf("%s,%s,%zu,%zu,%zu,%zu,%s,%zu,%zu,%" PRIu64 ",%.9g,%s,%s,%" PRId64
            ",%s,%s,%s,%s,%s,%s,%s,%s,%s,",
-           c->benchmark->name, c->variant->name, c->m, c->n, c->mb, c->nb, inner, threads_of(c),
+           c->benchmark->name, c->variant->name, c->m, c->n, c->mb, c->nb, inner, c->threads,
            repetition, outcome->seed, outcome->seconds, gflops, residual, outcome->failure,
            outcome->passed ? "true" : "false", digest, setup->runtime.name, setup->runtime.version,
            setup->blas.version, setup->blas.core, kernel_set_names[c->kernels],
@@ -297,7 +292,7 @@ static void print_verdict(FILE *stream, const struct report *report, const struc
             s->passed == s->count ? "PASS" : "FAIL", c->benchmark->name, c->variant->name,
             kernel_set_names[c->kernels], c->m, c->n,
             tile_shape_text((struct tile_shape){c->mb, c->nb}, tile),
-            tile_source_names[c->tile_source], threads_of(c), report->setup->runtime.name);
+            tile_source_names[c->tile_source], c->threads, report->setup->runtime.name);
     print_parameters(stream, c, " ");
     fprintf(stream, " passed=%zu/%zu", s->passed, s->count);
     if (s->failed)
@@ -371,7 +366,7 @@ void report_progress(const struct configuration *c, size_t done, size_t total)
         return;
     if (c)
         fprintf(stderr, "\r[%zu/%zu, %.0f s] %s %s N = %zu, NB = %zu, %zu threads", done, total,
-                elapsed, c->benchmark->name, c->variant->name, c->n, c->nb, threads_of(c));
+                elapsed, c->benchmark->name, c->variant->name, c->n, c->nb, c->threads);
     else
         fprintf(stderr, "\r\033[K");
     fflush(stderr);

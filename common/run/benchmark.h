@@ -62,8 +62,7 @@ struct problem {
     size_t m, n;    /**< rows and columns */
     size_t mb, nb;  /**< tile as requested (A's is cut to the matrix) */
     size_t ib;      /**< inner block of QR, else 0 */
-    size_t threads; /**< threads of the team */
-    size_t team;    /**< threads that run the variant: one where it is sequential */
+    size_t threads; /**< threads of the team: one where the variant is sequential */
     const struct topology
         *interleave; /**< machine over whose nodes pages are spread, or NULL: first touch */
     size_t parameters[PARAMETERS_MAX]; /**< in the order of the benchmark's table */

@@ -23,7 +23,7 @@ size_t configuration_inner_team(const struct configuration *c)
 
 size_t configuration_all_threads(const struct configuration *c)
 {
-    return c->variant->sequential ? 1 : c->threads * configuration_inner_team(c);
+    return c->threads * configuration_inner_team(c);
 }
 
 /* Of a symmetric matrix only the tiles that reach below the diagonal are written. */
@@ -76,7 +76,6 @@ static struct problem problem_of(const struct configuration *c)
                               .nb = c->nb,
                               .ib = c->ib,
                               .threads = c->threads,
-                              .team = c->variant && c->variant->sequential ? 1 : c->threads,
                               .interleave = c->interleave,
                               .input = input_of(c, 0)};
     memcpy(problem.parameters, c->parameters, sizeof problem.parameters);

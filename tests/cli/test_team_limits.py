@@ -104,6 +104,19 @@ def test_stacks_too_small_for_a_thread_are_refused(
     refused(result, 2, "OMP_STACKSIZE=17k", "KiB")
 
 
+@not_nanos
+def test_a_sequential_variant_has_no_threads_beside_it() -> None:
+    options = ("lu", "-n", 256, "-b", 64, "-r", 2, "-t", 4, "-c", "full", "-v")
+    settings = {"OMP_DISPLAY_AFFINITY": "true", "OMP_AFFINITY_FORMAT": "level %L"}
+    teams = {}
+    for variant in ("seq", "depend"):
+        result = run(*options, variant, settings=settings)
+        teams[variant] = (result.out + result.err).count("level 1")
+    if teams["depend"] == 0:
+        pytest.skip("this runtime shows no teams")
+    assert teams["seq"] <= 1  # a team of one thread
+
+
 def test_a_process_that_may_not_write_a_trace_says_so(tmp_path: Path) -> None:
     path = tmp_path / "trace"
     command = ["lu", "-n", 512, "-b", 16, "-r", 1, "-t", 1, "--trace", path]
