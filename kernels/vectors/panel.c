@@ -4,6 +4,7 @@
  * are what costs. */
 #include "kernels/vectors/panel.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "kernels/vectors/vectors.h"
@@ -121,11 +122,16 @@ static void swap_rows(struct tile A, size_t first, size_t second)
     }
 }
 
-/* Divides column c by its pivot in the head.
+/* Divides column c by its pivot in the head, or all of it where the pivot's reciprocal may be infinite.
  * @return the factor by which the body must still be multiplied */
 static double divide_head(size_t c, struct tile A)
 {
     double *a = A.a + c * A.ld, pivot = a[c];
+    if (pivot != 0.0 && fabs(pivot) < DBL_MIN) {
+        for (size_t i = c + 1; i < A.rows; i++)
+            a[i] /= pivot;
+        return 1.0;
+    }
     double scale = pivot == 0.0 ? 1.0 : 1.0 / pivot;
     for (size_t i = c + 1; i < smaller(A.rows, HEAD); i++)
         a[i] *= scale;
