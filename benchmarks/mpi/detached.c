@@ -7,20 +7,18 @@
 #include <omp.h>
 #include <pthread.h>
 #include <sched.h>
-#include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <time.h>
 
+#include "benchmarks/mpi/pause.h"
 #include "benchmarks/mpi/runtime.h"
 #include "common/base/clock.h"
 
 /* Between two tests by the thread of the operating system, which sleeps: while a thread of the team is idle, the shorter one
  * after a message has finished, and twice as long after each test in vain, up to the longer one; while all compute, or have
  * tested themselves, the longest, since each time that it wakes up takes 20 us from one of them on virtual machines. */
-static const long LEAST_PAUSE_NS = 10000, MOST_PAUSE_NS = 160000, BUSY_PAUSE_NS = 1000000,
-                  SECOND_NS = 1000000000;
+static const long LEAST_PAUSE_NS = 10000, MOST_PAUSE_NS = 160000, BUSY_PAUSE_NS = 1000000;
 
 /* How long the creating thread tests and yields in vain before it sleeps between tests, and before it leaves all to the
  * others: a runtime that runs no tasks where it yields needs that. */
@@ -31,7 +29,7 @@ struct engine {
     const struct carrier *carrier;
     void *own; /* the carrier's */
     pthread_t thread;
-    sem_t over;
+    struct pause pause;      /* of that thread; over at the end of the run */
     atomic_size_t ended;     /* kernels */
     atomic_size_t tests;     /* by threads of the team */
     atomic_size_t fulfilled; /* events; a thread that has counted one does not come back to this */
@@ -106,17 +104,6 @@ static bool team_tests(struct engine *e, size_t *known)
     return *known != before;
 }
 
-/* @return whether all is over, which ends the pause */
-static bool is_over_within(struct engine *e, long ns)
-{
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    ns += until.tv_nsec;
-    until.tv_sec += ns / SECOND_NS;
-    until.tv_nsec = ns % SECOND_NS;
-    return sem_timedwait(&e->over, &until) == 0;
-}
-
 static void *progress(void *argument)
 {
     struct engine *e = argument;
@@ -127,7 +114,8 @@ static void *progress(void *argument)
         bool tested = team_tests(e, &tests), found = !tested && advance(e) > 0;
         if (found)
             pause_ns = LEAST_PAUSE_NS;
-        else if (is_over_within(e, tested || all_compute(e) ? BUSY_PAUSE_NS : pause_ns))
+        else if (pause_is_over_within(&e->pause,
+                                      tested || all_compute(e) ? BUSY_PAUSE_NS : pause_ns))
             return NULL;
         else if (pause_ns < MOST_PAUSE_NS)
             pause_ns *= 2;
@@ -165,7 +153,7 @@ void detached_begin(struct exchange *x, const struct carrier *carrier, void *own
     e->attendant = (struct attendant){attend, e};
     x->own = e;
     x->problem->execution->attendant = &e->attendant;
-    sem_init(&e->over, 0, 0);
+    pause_create(&e->pause);
     if (pthread_create(&e->thread, NULL, progress, e) != 0)
         world_fail(POLLUX_MACHINE, "cannot start a thread");
     make_queue();
@@ -282,10 +270,10 @@ void detached_end(struct exchange *x)
     struct engine *e = x->own;
     wait_for_all(e);
     x->problem->execution->attendant = NULL;
-    sem_post(&e->over);
+    pause_end(&e->pause);
     pthread_join(e->thread, NULL);
     wait_for_others(e);
-    sem_destroy(&e->over);
+    pause_destroy(&e->pause);
     e->carrier->destroy(e->own);
     free(e);
 }

@@ -5,16 +5,16 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "benchmarks/mpi/pause.h"
 #include "common/base/clock.h"
+
+static const int64_t SECOND_NS = 1000000000;
 
 struct watchdog {
     struct exchange *x;
     pthread_t thread;
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
-    bool over; /* by the lock */
+    struct pause pause;
 };
 
 /* Kernels and messages so far; the counts of kernels are read while their threads write them. */
@@ -50,20 +50,6 @@ _Noreturn static void give_up(const struct exchange *x)
                atomic_load(&x->to_send), x->method->name);
 }
 
-/* Sleeps up to a second. @return whether the run goes on */
-static bool wait_a_second(struct watchdog *dog)
-{
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec++;
-    pthread_mutex_lock(&dog->lock);
-    if (!dog->over)
-        pthread_cond_timedwait(&dog->changed, &dog->lock, &until);
-    bool goes_on = !dog->over;
-    pthread_mutex_unlock(&dog->lock);
-    return goes_on;
-}
-
 /* The process may have been stopped since the last look, which then seems to be long ago. */
 static double seconds_since(int64_t *last)
 {
@@ -80,7 +66,7 @@ static void *watch(void *argument)
     uint64_t before = progress_of(dog->x);
     int64_t last = now_ns(CLOCK_MONOTONIC);
     double idle = 0.0;
-    while (wait_a_second(dog)) {
+    while (!pause_is_over_within(&dog->pause, SECOND_NS)) {
         uint64_t progress = progress_of(dog->x);
         double seconds = seconds_since(&last);
         bool moves = progress != before || only_computes(dog->x);
@@ -98,8 +84,7 @@ struct watchdog *watchdog_create(struct exchange *x)
     if (!dog)
         world_fail(POLLUX_MACHINE, "no memory");
     dog->x = x;
-    pthread_mutex_init(&dog->lock, NULL);
-    pthread_cond_init(&dog->changed, NULL);
+    pause_create(&dog->pause);
     if (pthread_create(&dog->thread, NULL, watch, dog) != 0)
         world_fail(POLLUX_MACHINE, "cannot start a thread");
     return dog;
@@ -107,12 +92,8 @@ struct watchdog *watchdog_create(struct exchange *x)
 
 void watchdog_destroy(struct watchdog *dog)
 {
-    pthread_mutex_lock(&dog->lock);
-    dog->over = true;
-    pthread_cond_signal(&dog->changed);
-    pthread_mutex_unlock(&dog->lock);
+    pause_end(&dog->pause);
     pthread_join(dog->thread, NULL);
-    pthread_cond_destroy(&dog->changed);
-    pthread_mutex_destroy(&dog->lock);
+    pause_destroy(&dog->pause);
     free(dog);
 }

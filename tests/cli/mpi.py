@@ -15,6 +15,7 @@ import pytest
 from executable import BIN, DISTRIBUTED, STAND_INS, Result, run_command
 
 MESSAGES = STAND_INS / "doubles/messages.so"
+LATER = STAND_INS / "doubles/later.so"
 SECONDS_TO_END = 20
 MARK = "POLLUX_TEST_RUN"  # in the environment of all processes of one run
 # More ranks than processors, ranks that do not spin while they wait, and root as the user.

@@ -20,7 +20,7 @@ from executable import (
     validate,
     variants,
 )
-from mpi import MESSAGES, found_by_cmake, mpirun, needs_mpi, own_lines
+from mpi import LATER, MESSAGES, found_by_cmake, mpirun, needs_mpi, own_lines
 
 pytestmark = [needs_mpi]
 any_runtime = pytest.mark.any_runtime
@@ -152,6 +152,18 @@ def test_messages_that_are_lost_or_doubled_end_the_run(
     result = mpirun(2, program, *SMALL, "-t", 1, "--patience", 1, **planted)
     assert result.status == 3
     assert any(words in line for line in own_lines(result, program)), result.err
+
+
+@any_runtime
+@pytest.mark.parametrize("program", FIRST)
+def test_pauses_do_not_follow_the_date(program: str) -> None:
+    """The messages of `detach` come, and a lost one ends the run, after the date was set back."""
+    options = (*SMALL, "-t", 2, "--patience", 1)
+    if any(v["variant"] == "detach" and v["available"] for v in variants(program)):
+        assert mpirun(2, program, *options, "-v", "detach", LD_PRELOAD=LATER).status == 0
+    planted = {"LD_PRELOAD": f"{MESSAGES}:{LATER}", "POLLUX_DOUBLE_FAULT": "lost"}
+    result = mpirun(2, program, *options, **planted, POLLUX_DOUBLE_MESSAGE=2)
+    assert any("nothing has moved" in line for line in own_lines(result, program)), result.err
 
 
 @any_runtime
