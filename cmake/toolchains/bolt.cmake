@@ -3,6 +3,6 @@
 set(POLLUX_RUNTIME bolt CACHE STRING "OpenMP runtime")
 include(${CMAKE_CURRENT_LIST_DIR}/common.cmake)
 
-pollux_find_clang()
 pollux_find_runtime(NAMES libbolt.so)
+pollux_find_clang()
 set(POLLUX_RUNTIME_COMPILE_OPTIONS -fopenmp=libomp)

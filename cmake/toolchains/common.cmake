@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What the toolchain files share: how a compiler and a runtime outside the system's paths are found.
 #
-# A toolchain file sets POLLUX_RUNTIME, includes this file, finds its compilers, and calls
-# pollux_find_runtime where the compiler does not bring the runtime along. It leaves
+# A toolchain file sets POLLUX_RUNTIME, includes this file, calls pollux_find_runtime where the compiler
+# does not bring the runtime along, and finds its compilers. It leaves
 #   POLLUX_RUNTIME_COMPILE_OPTIONS, POLLUX_RUNTIME_LINK_OPTIONS   for every source and executable,
 #   POLLUX_RUNTIME_INCLUDE_DIRS    the folder of an omp.h of the runtime's own, if it has one,
 #   POLLUX_RUNTIME_LINK_LIBRARY    the library to link, unless the compiler links its own,
@@ -24,7 +24,8 @@ macro(pollux_setting name help)
 endmacro()
 pollux_setting(POLLUX_RUNTIME_ROOT "Prefix of the OpenMP runtime")
 pollux_setting(POLLUX_RUNTIMES "Folder with prefixes of OpenMP runtimes")
-set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES POLLUX_RUNTIME POLLUX_RUNTIME_ROOT POLLUX_RUNTIMES)
+set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES POLLUX_RUNTIME POLLUX_RUNTIME_ROOT POLLUX_RUNTIMES
+  POLLUX_C_COMPILER POLLUX_CXX_COMPILER)
 
 # Ends with one line, which is also written to missing.txt for scripts/build.
 set(POLLUX_MISSING ${CMAKE_BINARY_DIR}/missing.txt)
@@ -52,13 +53,18 @@ function(pollux_runtime_prefixes)
   set(POLLUX_RUNTIME_PREFIXES "${prefixes}" PARENT_SCOPE)
 endfunction()
 
-# Sets CMAKE_<language>_COMPILER to the first of the names that is found, in the prefix first.
+# Sets CMAKE_<language>_COMPILER to the first of the names that is found, in the prefix first, and that
+# the validator of find_program in POLLUX_VALIDATOR accepts, if there is one.
 macro(pollux_find_compiler language)
   if(NOT CMAKE_${language}_COMPILER)
     pollux_runtime_prefixes()
     list(TRANSFORM POLLUX_RUNTIME_PREFIXES APPEND /bin OUTPUT_VARIABLE _folders)
-    find_program(POLLUX_${language}_COMPILER NAMES ${ARGN} HINTS ${_folders} NAMES_PER_DIR)
+    find_program(POLLUX_${language}_COMPILER NAMES ${ARGN} HINTS ${_folders} NAMES_PER_DIR ${POLLUX_VALIDATOR})
     if(NOT POLLUX_${language}_COMPILER)
+      get_property(_refused GLOBAL PROPERTY POLLUX_REFUSED)
+      if(_refused)
+        pollux_missing("${_refused}")
+      endif()
       set(_names ${ARGN}) # a macro's ARGN is no variable
       list(JOIN _names ", " _names)
       pollux_missing("no compiler found, looked for ${_names}")
@@ -67,14 +73,29 @@ macro(pollux_find_compiler language)
   endif()
 endmacro()
 
-# The compilers of the runtimes that have LLVM's entry points: the newest clang.
+# Whether clang has an omp.h: that of its libomp, or the runtime's own that pollux_find_runtime has found.
+function(pollux_has_header result clang)
+  separate_arguments(flags UNIX_COMMAND "${CMAKE_C_FLAGS} $ENV{CFLAGS}")
+  list(TRANSFORM POLLUX_RUNTIME_INCLUDE_DIRS PREPEND -I OUTPUT_VARIABLE folders)
+  execute_process(COMMAND "${clang}" ${flags} ${folders} -fopenmp=libomp -fsyntax-only -include omp.h -x c /dev/null
+    RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
+  if(failed)
+    set(${result} FALSE PARENT_SCOPE)
+    set_property(GLOBAL PROPERTY POLLUX_REFUSED
+      "${clang} has no omp.h; install its libomp (Debian: libomp-N-dev for clang-N, Fedora: libomp-devel)")
+  endif()
+endfunction()
+
+# The compilers of the runtimes that have LLVM's entry points: the newest clang that has an omp.h.
 macro(pollux_find_clang)
   foreach(_major RANGE 40 14 -1)
     list(APPEND _clang clang-${_major})
     list(APPEND _clangxx clang++-${_major})
   endforeach()
+  set(POLLUX_VALIDATOR VALIDATOR pollux_has_header)
   pollux_find_compiler(C ${_clang} clang)
   pollux_find_compiler(CXX ${_clangxx} clang++)
+  unset(POLLUX_VALIDATOR)
 endmacro()
 
 # Whether a file is a shared library for this machine: class and processor are those of CMake itself.

@@ -5,6 +5,6 @@
 set(POLLUX_RUNTIME libkomp CACHE STRING "OpenMP runtime")
 include(${CMAKE_CURRENT_LIST_DIR}/common.cmake)
 
-pollux_find_clang()
 pollux_find_runtime(NAMES libkomp.so libomp.so libiomp5.so)
+pollux_find_clang()
 set(POLLUX_RUNTIME_COMPILE_OPTIONS -fopenmp=libomp)

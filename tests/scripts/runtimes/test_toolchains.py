@@ -11,14 +11,12 @@ from pathlib import Path
 
 import pytest
 from pollux.core.runtimes.names import RUNTIMES
-from project import ROOT
+from project import ROOT, write_script
 
 CMAKE = str(Path(sys.executable).parent / "cmake")
 NINJA = str(Path(sys.executable).parent / "ninja")
 TOOLCHAINS = ROOT / "cmake" / "toolchains"
 PAGES = ROOT / "docs" / "runtimes"
-
-SHELL = {"PATH": os.environ["PATH"]}  # and nothing that names a runtime
 
 # No program has run on it yet, so records have no name for it.
 UNTRIED = {"ompss-2"}
@@ -28,6 +26,7 @@ TELLING = """cmake_minimum_required(VERSION 3.25)
 project(small NONE)
 message(NOTICE "library ${POLLUX_RUNTIME_LIBRARY}")
 message(NOTICE "headers ${POLLUX_RUNTIME_INCLUDE_DIRS}")
+message(NOTICE "compilers ${CMAKE_C_COMPILER} ${CMAKE_CXX_COMPILER}")
 """
 
 # A project that links as Pollux does, with a program that prints where its runtime was loaded from.
@@ -76,11 +75,14 @@ def project(tmp_path: Path) -> Path:
     return root
 
 
-def configure(project: Path, name: str, *options: str) -> subprocess.CompletedProcess[str]:
+def configure(
+    project: Path, name: str, *options: str, path: str = os.environ["PATH"]
+) -> subprocess.CompletedProcess[str]:
+    """Configure in an environment that names no runtime."""
     command = [CMAKE, "-S", str(project), "-B", str(project / "build" / name), "-G", "Ninja"]
     command += [f"-DCMAKE_MAKE_PROGRAM={NINJA}", "--log-level=NOTICE"]
     command += ["--toolchain", str(project / "cmake" / "toolchains" / f"{name}.cmake"), *options]
-    return subprocess.run(command, capture_output=True, text=True, check=False, env=SHELL)
+    return subprocess.run(command, capture_output=True, text=True, check=False, env={"PATH": path})
 
 
 def found(project: Path, name: str, *options: str) -> str:
@@ -176,6 +178,45 @@ def test_a_header_of_the_runtimes_own_is_used(project: Path) -> None:
     (prefix / "include").mkdir()
     (prefix / "include" / "omp.h").touch()
     assert f"headers {prefix / 'include'}\n" in configure(project, "bolt").stderr
+
+
+# Fails without a -I as a clang without its libomp does on omp.h.
+WITHOUT_HEADER = 'case $* in *" -I"* | -I*) ;; *) exit 1 ;; esac'
+
+
+def clangs(folder: Path, **does: str) -> Path:
+    """Stand-ins for clang and clang++ of these versions."""
+    for name, text in does.items():
+        for language in ("clang", "clang++"):
+            write_script(folder / f"{language}-{name[1:]}", text)
+    return folder
+
+
+def test_a_clang_without_its_libomp_is_passed_over(project: Path, tmp_path: Path) -> None:
+    folder = clangs(tmp_path / "bin", v40=WITHOUT_HEADER, v39="true", v38="true")
+    done = configure(project, "libomp", path=str(folder))
+    assert f"compilers {folder}/clang-39 {folder}/clang++-39\n" in done.stderr
+
+
+def test_no_clang_with_libomp_is_one_line_that_names_it(project: Path, tmp_path: Path) -> None:
+    folder = clangs(tmp_path / "bin", v40=WITHOUT_HEADER)
+    done = configure(project, "libomp", path=str(folder))
+    assert done.stderr.startswith(
+        f"libomp: {folder}/clang-40 has no omp.h; install its libomp "
+        "(Debian: libomp-N-dev for clang-N, Fedora: libomp-devel)\n"
+    )
+    write_script(folder / "clang-40", "true")
+    write_script(folder / "clang++-40", "true")
+    assert configure(project, "libomp", path=str(folder)).returncode == 0
+
+
+def test_a_header_of_the_runtimes_own_serves_any_clang(project: Path, tmp_path: Path) -> None:
+    prefix = library(project / "runtimes" / "bolt" / "lib" / "libbolt.so").parent.parent
+    (prefix / "include").mkdir()
+    (prefix / "include" / "omp.h").touch()
+    folder = clangs(tmp_path / "bin", v40=WITHOUT_HEADER, v39="true")
+    done = configure(project, "bolt", path=str(folder))
+    assert f"compilers {folder}/clang-40 {folder}/clang++-40\n" in done.stderr
 
 
 def system_libomp() -> Path:
