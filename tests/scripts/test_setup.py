@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """scripts/setup on machines made of stand-ins: no package is installed, nothing is downloaded."""
 
+import fcntl
 import shutil
 import subprocess
 import tomllib
@@ -13,7 +14,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from project import ROOT, write_script
 
-TOOLS = "bash sh env dirname cat sed grep sort uniq tail comm sha256sum mkdir cp".split()
+TOOLS = "bash sh env dirname cat sed grep sort uniq tail comm sha256sum mkdir cp flock".split()
 PACKAGES = (
     "build-essential gdb libfftw3-dev libgtest-dev libhwloc-dev libjansson-dev liblapacke-dev "
     "libopenblas-pthread-dev librandom123-dev pkg-config python3-venv"
@@ -40,6 +41,7 @@ class Machine:
         (self.root / "scripts").mkdir(parents=True)
         for name in (
             "scripts/setup",
+            "scripts/lock.bash",
             "scripts/progress.bash",
             "scripts/quoted.bash",
             *REQUIREMENTS,
@@ -68,16 +70,21 @@ class Machine:
             '$asked) echo "installed $name" ;; esac; done; done; exit 1'
         )
 
-    def set_up(self, *options: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
+    def start(self, *options: str, **environment: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
             [self.root / "scripts" / "setup", *options],
             cwd="/",
             env={"PATH": str(self.bin), "CALLS": str(self.calls), **environment},
             stdin=subprocess.DEVNULL,
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
-            check=False,
         )
+
+    def set_up(self, *options: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        with self.start(*options, **environment) as process:
+            out, err = process.communicate()
+            return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
     def called(self) -> list[str]:
         return self.calls.read_text().splitlines() if self.calls.exists() else []
@@ -216,6 +223,33 @@ def test_an_interrupted_set_up_starts_afresh(machine: Machine) -> None:
     assert machine.set_up(POLLUX_SKIP_PACKAGES="1", PIP_STATUS="1").returncode == 3
     assert machine.set_up(POLLUX_SKIP_PACKAGES="1").returncode == 0
     assert len(machine.called()) == 2 + SET_UP  # first the venv, and the lists, which failed
+
+
+def test_of_two_set_ups_at_once_one_waits_for_what_the_other_does(machine: Machine) -> None:
+    stamp = machine.root / ".venv" / "complete"
+    assert machine.set_up(POLLUX_SKIP_PACKAGES="1").returncode == 0
+    complete = stamp.read_text()
+    stamp.unlink()
+    with (machine.root / ".setup.lock").open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with machine.start(POLLUX_SKIP_PACKAGES="1") as second:
+            assert second.stderr is not None
+            line = second.stderr.readline()
+            stamp.write_text(complete)
+            fcntl.flock(lock, fcntl.LOCK_UN)
+            assert (second.wait(), second.stderr.read()) == (0, "")
+    assert line == f"setup: waiting for another set-up of {machine.root}\n"
+    assert len(machine.called()) == SET_UP
+
+
+@pytest.mark.parametrize("flock", [None, "exit 71"])
+def test_where_there_are_no_locks_a_set_up_goes_on(machine: Machine, flock: str | None) -> None:
+    (machine.bin / "flock").unlink()
+    if flock:
+        write_script(machine.bin / "flock", flock)
+    done = machine.set_up(POLLUX_SKIP_PACKAGES="1")
+    assert (done.returncode, len(machine.called())) == (0, SET_UP)
+    assert "waiting" not in done.stderr
 
 
 def closure(names: list[str]) -> set[str]:
