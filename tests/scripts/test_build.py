@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """scripts/build on a small project of its own, in a path with a space."""
 
+import fcntl
 import json
 import os
 import re
@@ -42,7 +43,7 @@ pollux_find_compiler(C RUNTIME_NAME-cc)
 def project(tmp_path: Path) -> Path:
     root = tmp_path / "a project"
     write_script(root / "scripts" / "setup", "true")
-    for name in ("build", "progress.bash", "quoted.bash"):
+    for name in ("build", "lock.bash", "progress.bash", "quoted.bash"):
         shutil.copy(ROOT / "scripts" / name, root / "scripts")
     for name in ("program", "library", "test"):
         (root / f"{name}.txt").write_text(f"first {name}\n")
@@ -70,14 +71,21 @@ def project(tmp_path: Path) -> Path:
     return root
 
 
+def start(
+    project: Path, *arguments: str, cwd: str | Path = "/", **variables: str
+) -> subprocess.Popen[str]:
+    command = [str(project / "scripts" / "build"), *arguments]
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("POLLUX_")} | variables
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, cwd=cwd, env=environment, stdout=pipe, stderr=pipe, text=True)
+
+
 def build(
     project: Path, *arguments: str, cwd: str | Path = "/", **variables: str
 ) -> subprocess.CompletedProcess[str]:
-    command = [str(project / "scripts" / "build"), *arguments]
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("POLLUX_")} | variables
-    return subprocess.run(
-        command, cwd=cwd, env=environment, capture_output=True, text=True, check=False
-    )
+    with start(project, *arguments, cwd=cwd, **variables) as process:
+        out, err = process.communicate()
+        return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
 
 def install(project: Path, prefix: str, name: str) -> Path:
@@ -191,6 +199,44 @@ def test_a_mistake_in_a_copied_checkout_is_noticed(project: Path, tmp_path: Path
 
 
 @pytest.mark.slow
+def test_a_copied_checkout_keeps_the_prefix_of_its_runtime(project: Path, tmp_path: Path) -> None:
+    prefix = install(project, "../first", "libone").parent.parent.resolve()
+    install(project, "runtimes/libone", "libone")
+    assert build(project, "libone", POLLUX_RUNTIME_ROOT=str(prefix)).returncode == 0
+    copy = tmp_path / "its copy"
+    shutil.copytree(project, copy, symlinks=True)
+    assert build(copy, "libone").returncode == 0
+    assert cached(copy, "libone", "POLLUX_RUNTIME_ROOT") == str(prefix)
+
+
+@pytest.mark.slow
+def test_a_tree_whose_cmake_is_gone_is_configured_by_another(project: Path) -> None:
+    assert build(project, "good").returncode == 0
+    command = cached(project, "good", "CMAKE_COMMAND")
+    for name in ("CMakeCache.txt", "build.ninja", "CMakeFiles/rules.ninja"):
+        file = project / "build" / "good" / name
+        file.write_text(file.read_text().replace(command, "/gone/cmake"))
+    (project / "program.txt").write_text("second program\n")
+    assert build(project, "good").returncode == 0
+    assert built(project, "good")["program"] == "second program\n"
+
+
+@pytest.mark.slow
+def test_a_tree_whose_compiler_is_gone_is_built_again_from_scratch(project: Path) -> None:
+    first = install(project, "runtimes/libone", "libone").parents[1] / "bin" / "libone-cc"
+    assert build(project, "libone").returncode == 0
+    first.unlink()
+    done = build(project, "libone")
+    assert done.returncode == 3
+    assert f"libone: {first} is gone; building again from scratch\n" in done.stderr
+    assert built(project, "libone")
+    second = project / "runtimes" / "libone-2" / "bin" / "libone-cc"
+    write_script(second, "true")
+    assert build(project, "libone").returncode == 0
+    assert cached(project, "libone", "POLLUX_C_COMPILER") == str(second)
+
+
+@pytest.mark.slow
 def test_a_checkout_reached_by_a_link_keeps_its_build_tree(project: Path, tmp_path: Path) -> None:
     assert build(project, "good").returncode == 0
     (tmp_path / "link").symlink_to(project)
@@ -238,7 +284,7 @@ def test_all_builds_the_runtimes_found_and_names_those_left_out(project: Path) -
     line, *rest = done.stderr.splitlines()
     assert line.startswith("scripts/build: left out libone: no libone.so found;")
     assert all(other.startswith("libtwo (2 of 2): ") for other in rest)
-    assert [p.name for p in (project / "build").iterdir()] == ["libtwo"]
+    assert [p.name for p in (project / "build").glob("[!.]*")] == ["libtwo"]
 
 
 @pytest.mark.slow
@@ -273,6 +319,44 @@ def test_a_prefix_without_the_runtime_leaves_an_earlier_build_alone(project: Pat
     assert build(project, "libone", POLLUX_RUNTIME_ROOT=str(empty)).returncode == 3
     assert cached(project, "libone", "POLLUX_RUNTIME_ROOT") == str(prefix)
     assert build(project, "libone").returncode == 0
+
+
+@pytest.mark.slow
+def test_a_prefix_whose_build_fails_leaves_the_earlier_build(project: Path) -> None:
+    first, second = (install(project, name, "libone").parent.parent for name in ("first", "second"))
+    failing = "add_custom_target(failing ALL COMMAND false)"
+    (project / "CMakeLists.txt").write_text(
+        f"{CMAKE}if(POLLUX_RUNTIME_ROOT MATCHES second)\n{failing}\nendif()\n"
+    )
+    assert build(project, "libone", POLLUX_RUNTIME_ROOT=str(first)).returncode == 0
+    done = build(project, "libone", POLLUX_RUNTIME_ROOT=str(second))
+    assert done.returncode == 1
+    assert "FAILED" in (project / "build" / "libone" / "build.log").read_text()
+    assert cached(project, "libone", "POLLUX_RUNTIME_ROOT") == str(first)
+    assert build(project, "libone").stderr == "libone: programs are up to date\n"
+
+
+@pytest.mark.slow
+def test_a_build_that_an_interrupted_one_was_to_replace_is_put_back(project: Path) -> None:
+    prefix = install(project, "first", "libone").parent.parent
+    assert build(project, "libone", POLLUX_RUNTIME_ROOT=str(prefix)).returncode == 0
+    tree = project / "build" / "libone"
+    tree.rename(tree.with_name(".libone.aside"))
+    tree.mkdir()
+    assert build(project, "libone").stderr == "libone: programs are up to date\n"
+    assert cached(project, "libone", "POLLUX_RUNTIME_ROOT") == str(prefix)
+
+
+def test_of_two_builds_of_a_preset_at_once_one_waits(project: Path) -> None:
+    assert build(project, "good").returncode == 0
+    with (project / "build" / ".good.lock").open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with start(project, "good") as second:
+            assert second.stderr is not None
+            assert second.stderr.readline() == "good: waiting for another build of it\n"
+            fcntl.flock(lock, fcntl.LOCK_UN)
+            assert second.stderr.read() == "good: programs are up to date\n"
+    assert second.returncode == 0
 
 
 @pytest.mark.slow

@@ -37,6 +37,8 @@ def test_a_place_is_a_prefix_or_a_folder_of_builds_or_one_build(tmp_path: Path) 
     assert trees_in(tmp_path / "prefix") == {"one": first, "two": second}
     assert trees_in(tmp_path / "prefix" / INSTALLED) == {"one": first, "two": second}
     assert trees_in(first) == {"one": first}
+    make_tree(tmp_path / "prefix" / INSTALLED / ".one.aside")  # what scripts/build sets aside
+    assert trees_in(tmp_path / "prefix") == {"one": first, "two": second}
     named = make_tree(tmp_path / "anything", "three")
     assert trees_in(named) == {"three": named}
 

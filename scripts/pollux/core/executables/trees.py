@@ -95,7 +95,7 @@ def trees_in(folder: Path) -> dict[str, Path]:
         return {manifest.label if manifest else folder.resolve().name: folder}
     installed = folder / INSTALLED
     base = installed if installed.is_dir() else folder
-    return {path.parent.name: path.parent for path in sorted(base.glob("*/bin"))}
+    return {path.parent.name: path.parent for path in sorted(base.glob("[!.]*/bin"))}
 
 
 def trees_of(place: Place) -> dict[str, Path]:
