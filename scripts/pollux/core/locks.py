@@ -18,3 +18,12 @@ def lock_file(descriptor: int) -> bool:
         if error.errno not in NO_LOCKS:
             raise
     return True
+
+
+def wait_for_lock(descriptor: int) -> None:
+    """Lock an open file as soon as nobody else has; at once where its file system has no locks."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    except OSError as error:
+        if error.errno not in NO_LOCKS:
+            raise

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests of the file of tuned tiles: which entry counts, and that it is never lost."""
 
+import errno
+import fcntl
+import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -181,6 +184,18 @@ def test_entries_stored_at_the_same_time_are_all_kept(path: Path) -> None:
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda n: store(path, [entry(n=n)]), range(1, 25)))
     assert sorted(e.n for e in read(path).entries) == list(range(1, 25))
+
+
+def refuse_to_lock(descriptor: int, operation: int) -> None:
+    raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+
+def test_where_there_are_no_locks_entries_are_stored_all_the_same(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fcntl, "flock", refuse_to_lock)
+    store(path, [entry()])
+    assert ask(path) == (192, 32)
 
 
 def test_this_host_is_described() -> None:

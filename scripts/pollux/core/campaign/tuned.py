@@ -4,7 +4,6 @@
 docs/tuning.md describes the file.
 """
 
-import fcntl
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.executables.builds import SEQUENTIAL
 from pollux.core.executables.variables import threads_of_environment
 from pollux.core.kernel_files import allowed_cores
+from pollux.core.locks import wait_for_lock
 from pollux.core.models import Strict, keep
 from pollux.core.parameters import NO_PARAMETERS, Parameters, frozen
 from pollux.core.paths import no_device
@@ -200,7 +200,7 @@ def store(path: Path, found: Sequence[Entry]) -> None:
 def locked(path: Path) -> Iterator[None]:
     """Keep concurrent tuning runs from losing entries that this one adds."""
     with path.with_name(f".{path.name}.lock").open("a") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        wait_for_lock(lock.fileno())
         yield
 
 
