@@ -17,7 +17,7 @@ pkgs.stdenv.mkDerivation {
   buildInputs = [ openblas ] ++ (with pkgs; [ fftw hwloc jansson random123 ]);
 
   cmakeFlags = [
-    "-DCMAKE_TOOLCHAIN_FILE=${../../cmake/toolchains/libgomp.cmake}"
+    "-DCMAKE_TOOLCHAIN_FILE=${../../cmake/toolchains}/libgomp.cmake"
     "-DOpenBLAS_ROOT=${openblas}"
     "-DPOLLUX_LABEL=libgomp"
   ];

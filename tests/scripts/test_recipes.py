@@ -125,11 +125,14 @@ def factorizations(path: Path) -> list[str]:
     return [name.strip('"') for name in names.split(", ")]
 
 
-def test_nix_s_recipe_names_files_that_exist() -> None:
+def test_nix_s_recipe_names_folders_and_a_file_that_exist() -> None:
+    """Nix copies what is named: a folder with all in it, a file without those that it includes."""
     recipe = PACKAGING / "nix/default.nix"
     named = re.findall(r"(?<=[ {])(\.\./\S*?)[;}]", recipe.read_text())
     assert len(named) == 2
-    assert [x for x in named if not (recipe.parent / x).exists()] == []
+    assert [x for x in named if not (recipe.parent / x).is_dir()] == []
+    (folder, file) = re.findall(r"TOOLCHAIN_FILE=\${(\S+?)}/(\S+)\"", recipe.read_text())[0]
+    assert (recipe.parent / folder / file).is_file()
 
 
 @pytest.mark.parametrize("path", EASYCONFIGS, ids=lambda path: path.name)
