@@ -76,6 +76,22 @@ def test_a_wrong_root_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         default_threads()
 
 
+@pytest.mark.parametrize("given", [None, ""])
+def test_a_machine_without_sys_has_all_its_processors(
+    monkeypatch: pytest.MonkeyPatch, given: str | None
+) -> None:
+    monkeypatch.delenv("POLLUX_SYSTEM_ROOT", raising=False)
+    if given is not None:
+        monkeypatch.setenv("POLLUX_SYSTEM_ROOT", given)
+    monkeypatch.setattr(Path, "is_dir", lambda _: False)
+    monkeypatch.setattr(Path, "read_text", no_file)
+    assert default_threads() == PROCESSORS
+
+
+def no_file(path: Path, **_: str) -> str:
+    raise FileNotFoundError(path)
+
+
 def test_a_campaign_that_names_no_threads_says_that_its_teams_are_smaller(
     campaign: Campaign, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

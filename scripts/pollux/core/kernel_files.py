@@ -15,8 +15,9 @@ PROCESSORS = "sys/devices/system/cpu"
 
 def system_root() -> Path:
     """The root of the machine's own files, or the folder that POLLUX_SYSTEM_ROOT names."""
-    root = Path(os.environ.get(ROOT_VARIABLE) or "/")
-    if not (root / "sys").is_dir():
+    given = os.environ.get(ROOT_VARIABLE)
+    root = Path(given or "/")
+    if given and not (root / "sys").is_dir():
         raise BadUsageError(
             f"{ROOT_VARIABLE}={root}: no folder with sys/ in it; it takes the root of a machine's "
             "files"
