@@ -21,7 +21,7 @@ from pollux.core.errors import MachineError
 from pollux.core.system_files import System
 from pollux.energy.levers.effect import Usage
 from pollux.energy.levers.session import Session
-from pollux.energy.levers.state import has_state
+from pollux.energy.levers.state import has_state, state_path
 from pollux.energy.levers.switching import LeverSwitch
 
 # One benchmark and runtime, two settings of two levers each; nothing here disturbs a block.
@@ -111,6 +111,29 @@ def test_levers_that_are_kept_set_are_no_campaigns_to_change(root: Path, build_r
     assert done.status == 0
     assert done.stderr == "pollux: levers are set by pollux levers set: cstates=none\n"
     assert contents(root) == kept
+
+
+def test_levers_that_another_user_has_set_are_no_campaigns_to_change(
+    root: Path, build_root: Path
+) -> None:
+    before = contents(root)
+    other = state_path(System(root)).with_name("pollux-levers-987.json")
+    other.parent.mkdir(parents=True)
+    other.touch()
+    done = run(root, build_root)
+    assert (done.status, done.stderr) == (
+        3,
+        f"pollux: levers are set by another user ({other}), and this campaign sets its own; "
+        "sudo -u '#987' pollux levers restore first\n",
+    )
+    without = CAMPAIGN.replace("turbo =", "# ").replace("governor", "# ")
+    done = run(root, build_root, text=without)
+    assert (done.status, done.stderr) == (
+        0,
+        f"pollux: levers are set by another user ({other}); sudo -u '#987' pollux levers restore "
+        "restores them\n",
+    )
+    assert contents(root) == before
 
 
 def test_what_the_machine_lacks_is_refused_before_anything_runs(

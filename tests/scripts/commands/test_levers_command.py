@@ -60,6 +60,31 @@ def test_set_lasts_until_restore(root: Path, capsys: pytest.CaptureFixture[str])
     assert capsys.readouterr().out == "nothing to restore\n"
 
 
+@pytest.mark.parametrize(
+    ("user", "command"),
+    [
+        (0, "sudo pollux levers restore"),
+        (987, "sudo -u '#987' pollux levers restore"),
+    ],
+)
+def test_what_another_user_has_set_is_shown(
+    root: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    user: int,
+    command: str,
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 986)
+    other = root / "var/tmp" / f"pollux-levers-{user}.json"
+    other.parent.mkdir(parents=True)
+    other.touch()
+    line = f"levers are set by another user ({other}); {command} restores them"
+    assert levers() == 0
+    assert line in capsys.readouterr().out.splitlines()
+    assert levers(Action.RESTORE) == 0
+    assert capsys.readouterr().out == f"{line}\nnothing to restore\n"
+
+
 def test_what_is_shown_can_be_read_by_programs(
     root: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

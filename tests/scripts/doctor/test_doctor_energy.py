@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from fnmatch import fnmatch
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from lever_trees import contents, write_levers
@@ -101,16 +102,40 @@ def test_levers_that_can_be_set_are_listed(tmp_path: Path) -> None:
     assert "epp: the driver acpi-cpufreq has no energy-performance preference" in found.found
 
 
-def test_levers_that_may_not_be_written_have_a_remedy(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+MODES, RULES = "pollux-levers.conf /etc/tmpfiles.d/", "70-pollux.rules /etc/udev/rules.d/"
+
+
+@pytest.mark.parametrize(
+    ("closed", "installed"), [("", [MODES, RULES]), ("sys", [MODES]), ("dev", [RULES])]
+)
+def test_levers_that_may_not_be_written_have_the_remedies_that_open_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, closed: str, installed: list[str]
 ) -> None:
+    close_levers(monkeypatch, closed)
     write_levers(tmp_path / "tree")
-    closed: Callable[[Path], System] = lambda root: System(root, may_write_to=lambda *_: False)  # noqa: E731
-    monkeypatch.setattr(energy, "System", closed)
     found = levers_of(tmp_path / "tree", tmp_path)
     assert found.verdict == CARE
-    assert "no permission to write /sys/devices/system/cpu/" in found.found
-    assert "packaging/tmpfiles.d/pollux-levers.conf" in found.fix
+    assert f"no permission to write /{closed}" in found.found
+    assert [rule for rule in (MODES, RULES) if rule in found.fix] == installed
+    assert (RULES in installed) == ("--subsystem-match=misc" in found.fix)
+
+
+def close_levers(monkeypatch: pytest.MonkeyPatch, start: str) -> None:
+    """Files whose paths start so may not be written."""
+    may_write = lambda _root, path: not path.startswith(start)  # noqa: E731
+    system: Callable[[Path], System] = lambda root: System(root, may_write_to=may_write)  # noqa: E731
+    monkeypatch.setattr(energy, "System", system)
+
+
+def test_where_sys_is_read_only_no_command_opens_the_levers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    close_levers(monkeypatch, "")
+    monkeypatch.setattr(os, "statvfs", lambda _: SimpleNamespace(f_flag=os.ST_RDONLY))
+    write_levers(tmp_path / "tree")
+    found = levers_of(tmp_path / "tree", tmp_path)
+    assert (found.verdict, found.fix) == (CARE, "")
+    assert "/sys is mounted read-only" in found.found
 
 
 @pytest.mark.parametrize("kept", [True, False])
@@ -123,6 +148,21 @@ def test_levers_that_are_still_set_are_reported(tmp_path: Path, kept: bool) -> N
     found = levers_of(tmp_path / "tree", tmp_path)
     assert (found.verdict, found.fix) == (CARE, "pollux levers restore")
     assert found.found == ("set by pollux levers set" if kept else "set and not restored")
+
+
+def test_levers_that_another_user_has_set_are_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_levers(tmp_path / "tree")
+    session = Session(System(tmp_path / "tree"))
+    session.apply({"turbo": "off"})
+    session.keep()
+    path = state_path(System(tmp_path / "tree"))
+    path.rename(path.with_name("pollux-levers-0.json"))
+    monkeypatch.setattr(os, "geteuid", lambda: 986)
+    found = levers_of(tmp_path / "tree", tmp_path)
+    assert (found.verdict, found.fix) == (CARE, "sudo pollux levers restore")
+    assert found.found == f"set by another user: {path.with_name('pollux-levers-0.json')}"
 
 
 def test_a_damaged_state_of_levers_is_a_finding(tmp_path: Path) -> None:

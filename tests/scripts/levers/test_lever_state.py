@@ -163,8 +163,19 @@ def test_another_users_state_is_named_and_left_alone(system: System) -> None:
     other = state_path(system).with_name("pollux-levers-987.json")
     other.parent.mkdir(parents=True)
     other.write_text("{}")
-    assert others_states(system) == [other]
+    other.with_name("pollux-levers-$(reboot).json").touch()
+    assert others_states(system) == {other: 987}
     assert Session(system).take_over() == []
+
+
+def test_another_users_state_from_before_a_restart_is_past(system: System) -> None:
+    other = state_path(system).with_name("pollux-levers-987.json")
+    other.parent.mkdir(parents=True)
+    other.touch()
+    for started, found in ((1_700_000_000, {other: 987}), (1_700_000_001, {})):
+        os.utime(other, (1_700_000_000, 1_700_000_000))
+        (system.root / "proc/stat").write_text(f"cpu 1 2 3\nbtime {started}\n")
+        assert others_states(system) == found
 
 
 def test_one_session_at_a_time(system: System) -> None:

@@ -79,7 +79,7 @@ def show(system: "System", format_: str) -> int:
     from pollux.core.console import echo, make_console
     from pollux.energy.levers.available import inspect_all
     from pollux.energy.levers.show import as_json, show_levers
-    from pollux.energy.levers.state import read_state
+    from pollux.energy.levers.state import others_lines, read_state
 
     state = read_state(system)
     found = inspect_all(system)
@@ -87,16 +87,17 @@ def show(system: "System", format_: str) -> int:
         echo(as_json(system, found, state))
     else:
         show_levers(make_console(), system, found, state)
+        report(others_lines(system))
     return 0
 
 
 def restore(system: "System") -> int:
     from pollux.core.interruption import interruptible
     from pollux.energy.levers.session import Session
-    from pollux.energy.levers.state import has_state, locked
+    from pollux.energy.levers.state import has_state, locked, others_lines
 
     if not has_state(system):
-        report([*foreign_lines(system), "nothing to restore"])
+        report([*others_lines(system), "nothing to restore"])
         return 0
     with interruptible(), locked(system):
         session = Session(system)
@@ -113,7 +114,7 @@ def set_levers(system: "System", texts: list[str], cpu: str | None, *, hold: boo
     from pollux.core.interruption import interruptible
     from pollux.core.levers import in_words
     from pollux.energy.levers.session import Session
-    from pollux.energy.levers.state import locked
+    from pollux.energy.levers.state import locked, others_lines
 
     setting = parse_setting(texts)
     cpus = parse_cpus(cpu, system)
@@ -124,7 +125,7 @@ def set_levers(system: "System", texts: list[str], cpu: str | None, *, hold: boo
         )
     with interruptible(), locked(system):
         session = Session(system)
-        report([*foreign_lines(system), *session.take_over()])
+        report([*others_lines(system), *session.take_over()])
         if hold and session.kept:
             raise kept_already(session)
         with restored_if_interrupted(session):
@@ -219,16 +220,6 @@ def parse_cpus(text: str | None, system: "System") -> frozenset[int] | None:
     if offline := cpus - system.processors():
         raise MachineError(f"--cpu {text}: processor {format_list(offline)} is offline")
     return cpus
-
-
-def foreign_lines(system: "System") -> list[str]:
-    """What other users have to restore."""
-    from pollux.energy.levers.state import others_states
-
-    return [
-        f"{path} is another user's state of levers: that user restores it by pollux levers restore"
-        for path in others_states(system)
-    ]
 
 
 def report(lines: list[str]) -> None:

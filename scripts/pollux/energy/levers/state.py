@@ -26,6 +26,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from pollux.core.errors import MachineError
 from pollux.core.kernel_files import PROCESSORS as CPU
+from pollux.core.kernel_files import as_number, read_file
 from pollux.core.system_files import System
 from pollux.core.text import cut
 from pollux.core.validation import first_problem
@@ -35,6 +36,7 @@ FOLDER = "var/tmp"
 BOOT = "proc/sys/kernel/random/boot_id"
 LONGEST = 4096  # characters of a file of sysfs
 NO_NUMBER = re.compile(r"[0-9]{13}")  # more kHz or microseconds than any lever has
+NUMBER = re.compile(r"[0-9]{1,10}")  # of a user
 STATE_BYTES = 1 << 24  # thousands of processors with ten states each
 
 
@@ -171,10 +173,42 @@ def distrusted(path: Path, reason: str) -> MachineError:
     )
 
 
-def others_states(system: System) -> list[Path]:
-    """States of other users, who must restore their levers themselves."""
+def others_states(system: System) -> dict[Path, int]:
+    """States of other users, with their numbers, who must restore their levers themselves.
+
+    Those from before the machine was started are left out: the restart has reset the levers.
+    """
     own = state_path(system)
-    return sorted(path for path in own.parent.glob("pollux-levers-*.json") if path != own)
+    found = {}
+    for path in sorted(own.parent.glob("pollux-levers-*.json")):
+        user = path.stem.rpartition("-")[2]
+        with contextlib.suppress(OSError):
+            written = path.lstat().st_mtime
+            if path != own and NUMBER.fullmatch(user) and written >= started(system):
+                found[path] = int(user)
+    return found
+
+
+def started(system: System) -> int:
+    """When the machine was started, in seconds since 1970; 0 where it does not say so."""
+    for line in (read_file(system.root / "proc/stat") or "").splitlines():
+        name, _, value = line.partition(" ")
+        if name == "btime":
+            return as_number(value) or 0
+    return 0
+
+
+def restoring(user: int) -> str:
+    """The command that restores another user's levers."""
+    by = f"-u '#{user}' " if user else ""
+    return f"sudo {by}pollux levers restore"
+
+
+def others_lines(system: System) -> list[str]:
+    return [
+        f"levers are set by another user ({path}); {restoring(user)} restores them"
+        for path, user in others_states(system).items()
+    ]
 
 
 @contextmanager

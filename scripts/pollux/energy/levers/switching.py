@@ -11,7 +11,14 @@ from pollux.core.levers import in_words
 from pollux.core.system_files import System, this_system
 from pollux.energy.levers.effect import Usage, clock_above_limit
 from pollux.energy.levers.session import Session
-from pollux.energy.levers.state import has_state, locked, read_state
+from pollux.energy.levers.state import (
+    has_state,
+    locked,
+    others_lines,
+    others_states,
+    read_state,
+    restoring,
+)
 
 
 class LeverSwitch(Switch):
@@ -76,6 +83,12 @@ def switching(
                 f"levers are set by pollux levers set ({session.describe()}), and this campaign "
                 "sets its own; pollux levers restore first"
             )
+        if others := others_states(system):
+            path, user = next(iter(others.items()))
+            raise MachineError(
+                f"levers are set by another user ({path}), and this campaign sets its own; "
+                f"{restoring(user)} first"
+            )
         for setting in settings_of(configurations):
             session.check(setting)
         switch = LeverSwitch(session)
@@ -89,6 +102,8 @@ def switching(
 
 def restore_leftovers(system: System, say: Callable[[str], None]) -> None:
     """Restore what a killed process has left; say what is set on purpose."""
+    for line in others_lines(system):
+        say(line)
     if not has_state(system):
         return
     state = read_state(system)

@@ -10,7 +10,7 @@ from shlex import quote
 from pollux.core.errors import MachineError
 from pollux.core.system_files import System
 from pollux.energy.levers.available import MODES, RULES, Lever, inspect_all
-from pollux.energy.levers.state import has_state, read_state
+from pollux.energy.levers.state import has_state, others_states, read_state, restoring
 from pollux.machine.doctor.finding import Finding, caution, good, not_applicable
 from pollux.machine.doctor.machine import Machine
 
@@ -22,11 +22,11 @@ PARANOID = "proc/sys/kernel/perf_event_paranoid"
 FOR_ALL = 0  # perf_event_paranoid up to which everybody may count events of the whole system
 GROUP = "sudo groupadd -f pollux && sudo usermod -aG pollux $USER"
 UDEV = (
-    f"{GROUP} && sudo install -m 644 {quote(RULES)} /etc/udev/rules.d/ && sudo "
-    "udevadm control --reload && sudo udevadm trigger --action=add --subsystem-match=powercap"
+    f"sudo install -m 644 {quote(RULES)} /etc/udev/rules.d/ && sudo udevadm control --reload && "
+    "sudo udevadm trigger --action=add --subsystem-match=powercap --subsystem-match=misc"
 )
 TMPFILES = (
-    f"{GROUP} && sudo install -m 644 {quote(MODES)} /etc/tmpfiles.d/ && "
+    f"sudo install -m 644 {quote(MODES)} /etc/tmpfiles.d/ && "
     "sudo systemd-tmpfiles --create pollux-levers.conf"
 )
 SYSCTL = "sudo sysctl kernel.perf_event_paranoid=0"
@@ -69,7 +69,7 @@ def counters(machine: Machine) -> Finding:
     if (zones and not unread) or (events and may_count) or meters or cray:
         return good(found)
     risk = "who may read them can learn what others compute, CVE-2020-8694"
-    command = UDEV if unread else SYSCTL
+    command = f"{GROUP} && {UDEV}" if unread else SYSCTL
     what = "energy counters cannot be read" if unread else "perf may not count energy"
     return caution(found, f"{what} ({risk})", command)
 
@@ -105,14 +105,28 @@ def levers(machine: Machine) -> Finding:
             return caution(error.format_message(), "levers may still be set")
         by = "by pollux levers set" if state is not None and state.kept else "and not restored"
         return caution(f"set {by}", f"levers are set {by}", "pollux levers restore")
+    if others := others_states(system):
+        path, user = next(iter(others.items()))
+        brief = "levers are set by another user"
+        return caution(f"set by another user: {path}", brief, restoring(user))
     able = [lever.name for lever in found if not lever.problem]
     closed = [lever for lever in found if lever.now and lever.problem]
     missing = [lever for lever in found if not lever.now]
     parts = [f"{', '.join(able)} can be set"] if able else []
     parts += reasons([*closed, *missing])
     if closed:
-        return caution("; ".join(parts), "levers may not be set", TMPFILES)
+        return caution("; ".join(parts), "levers may not be set", opening(closed))
     return good("; ".join(parts)) if able else not_applicable("; ".join(parts))
+
+
+def opening(levers: list[Lever]) -> str:
+    """The command that lets these levers be set; "" where /sys is read-only, and none does."""
+    wanted = [
+        command
+        for rule, command in ((MODES, TMPFILES), (RULES, UDEV))
+        if any(lever.remedy.endswith(rule) for lever in levers)
+    ]
+    return " && ".join([GROUP, *wanted]) if wanted else ""
 
 
 def reasons(levers: list[Lever]) -> list[str]:
