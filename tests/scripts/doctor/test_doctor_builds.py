@@ -163,6 +163,39 @@ def test_the_kernels_of_blas_are_held_against_the_processor(tmp_path: Path, case
     assert (result.verdict, result.fix) == (case.verdict, case.fix)
 
 
+LABELS = ("libgomp", "libgomp-blis", "libomp")
+BLIS = {"libgomp-blis": "BLIS"}
+
+
+def test_builds_over_several_libraries_are_each_of_their_own_kernels(tmp_path: Path) -> None:
+    core = {"libgomp": "Haswell", "libgomp-blis": "zen3", "libomp": "Haswell"}
+    machine = with_builds(tmp_path, *LABELS, core=core, blas=BLIS)
+    result = finding(machine, "BLAS")
+    assert (result.verdict, result.found) == (
+        GOOD,
+        "OpenBLAS 0.3.21, Haswell kernels, pthread build; BLIS 0.3.21, zen3 kernels, pthread build",
+    )
+    differing = answering(core=core | TWO_SETS, blas=BLIS)
+    result = finding(replace(machine, run=differing), "BLAS")
+    assert (result.verdict, result.fix) == (BAD, "scripts/build libgomp libomp")
+
+
+def test_kernels_are_chosen_for_openblas_alone(tmp_path: Path) -> None:
+    only = with_builds(tmp_path, "libgomp-blis", core="nehalem", blas=BLIS)
+    assert finding(only, "BLAS").verdict == GOOD
+
+
+def test_a_tree_that_is_no_preset_is_built_where_it_is(tmp_path: Path) -> None:
+    core = {"libgomp": "Haswell", "my blas": "Zen"}
+    machine = with_builds(tmp_path, *core, core=core)
+    tree = machine.build_root / "my blas"
+    (tree / "CMakeCache.txt").touch()
+    build = f"cmake --build '{tree}'"
+    assert finding(machine, "BLAS").fix == f"scripts/build libgomp && {build}"
+    (tree / "bin/lu-cw").unlink()
+    assert finding(machine, "builds").fix == build
+
+
 def test_kernels_for_avx_512_need_all_of_its_parts(tmp_path: Path) -> None:
     files: dict[str, str | None] = {"proc/cpuinfo": "flags : avx avx2 fma avx512f avx512cd"}
     machine = recorded("server", tmp_path, files, run=answering(core="Haswell"))

@@ -38,6 +38,7 @@ class Compiler(Lenient):
 
 
 class Blas(Lenient):
+    library: str
     version: str | None
     core: str | None
     threading: str
@@ -58,6 +59,7 @@ class Build:
     """One preset: what its executables report, and those that do not run."""
 
     name: str
+    tree: Path
     trial: Trial | None
     variants: tuple[Variant, ...]
     missing: tuple[str, ...] = ()
@@ -86,7 +88,7 @@ def ask(machine: Machine, name: str, tree: Path) -> Build:
     """
     configured = build_type(tree)
     if configured not in (MEASURING, None):
-        return Build(name, None, (), type=configured)
+        return Build(name, tree, None, (), type=configured)
     executables = executables_in(tree)
     there = [path.name for path in executables]
     missing = tuple(x for x in benchmark_names(machine.build_root) if x not in there)
@@ -106,7 +108,7 @@ def ask(machine: Machine, name: str, tree: Path) -> Build:
         problems[reason(error)] = None
     type_ = trial.compiler.build_type if trial else configured
     variants = tuple(v for listing in listings.values() for v in listing.variants)
-    return Build(name, trial, variants, missing, tuple(problems), type_)
+    return Build(name, tree, trial, variants, missing, tuple(problems), type_)
 
 
 def trial_executable(listings: dict[Path, Listing], executables: list[Path]) -> Path:

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks of what can be measured: the builds, the BLAS they load, and runtimes for them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from pollux.core.advice import build_command
+from pollux.core.advice import build_command, rebuild_command
 from pollux.core.executables.trees import where
-from pollux.machine.doctor.builds import Blas, Build, find_builds
+from pollux.machine.doctor.builds import Blas, Build, Trial, find_builds
 from pollux.machine.doctor.finding import Finding, bad, caution, good, not_applicable, unknown
 from pollux.machine.doctor.machine import Machine
 
@@ -17,6 +17,7 @@ BELOW_AVX2 = frozenset(
     "steamroller".split()
 )
 AVX2 = frozenset("haswell zen excavator".split())
+OPENBLAS = "OpenBLAS"
 AVX2_FLAGS = frozenset("avx2 fma".split())
 AVX512_FLAGS = frozenset("avx512f avx512dq avx512bw avx512vl".split())
 SERVED = ("libgomp", "libomp")  # what scripts/build makes without options
@@ -35,11 +36,11 @@ def builds(machine: Machine) -> Finding:
         text = f"no executables in {where(machine.build_root)}"
         return bad(text, "nothing is built", build_command(*SERVED))
     text = "\n".join(f"{build.name}: {described(build)}" for build in found)
-    broken = " ".join(b.name for b in found if b.measures and (b.problems or b.missing))
+    broken = {b.name: b.tree for b in found if b.measures and (b.problems or b.missing)}
     if broken:
         preloaded = " ".join(name for name in LOADER if machine.environment.get(name))
-        command = f"unset {preloaded}" if preloaded else build_command(*broken.split())
-        return bad(text, f"builds that do not run: {broken}", command)
+        command = f"unset {preloaded}" if preloaded else rebuild_command(broken)
+        return bad(text, f"builds that do not run: {' '.join(broken)}", command)
     runtimes = {build.trial.runtime.name for build in found if build.trial and build.measures}
     if len(runtimes) < 2:
         others = [name for name in SERVED if name not in runtimes]
@@ -74,19 +75,31 @@ def described(build: Build) -> str:
 
 
 def blas(machine: Machine) -> Finding:
-    measured = {b.name: b.trial for b in find_builds(machine) if b.trial and b.measures}
-    trials = list(measured.values())
-    if not trials:
+    """The kernels of each library; those of OpenBLAS are held against the processor."""
+    measured = [(b, b.trial) for b in find_builds(machine) if b.trial and b.measures]
+    if not measured:
         return unknown("no build to ask")
-    found = "; ".join(dict.fromkeys(blas_text(trial.blas) for trial in trials))
-    cores = {(trial.blas.version, trial.blas.core) for trial in trials}
-    if len(cores) > 1:
+    found = "; ".join(dict.fromkeys(blas_text(trial.blas) for _, trial in measured))
+    if trees := of_differing_kernels(measured):
         # One shell, one processor: they load different libraries. Building finds one for all.
-        command = build_command(*measured)
-        return bad(found, "builds use different BLAS kernels", command)
-    core = trials[0].blas.core or ""
+        return bad(found, "builds use different BLAS kernels", rebuild_command(trees))
+    trial = next((t for _, t in measured if t.blas.library == OPENBLAS), None)
+    return good(found) if trial is None else openblas(machine, trial, found)
+
+
+def of_differing_kernels(measured: Sequence[tuple[Build, Trial]]) -> dict[str, Path]:
+    """The builds of a library, by label, that have several versions or kernel sets of it."""
+    kernels: dict[str, set[tuple[str | None, str | None]]] = {}
+    for _, trial in measured:
+        kernels.setdefault(trial.blas.library, set()).add((trial.blas.version, trial.blas.core))
+    return {b.name: b.tree for b, trial in measured if len(kernels[trial.blas.library]) > 1}
+
+
+def openblas(machine: Machine, trial: Trial, found: str) -> Finding:
+    """Whether the kernels of OpenBLAS, which the shell can choose, fit the processor."""
+    core = trial.blas.core or ""
     asked = machine.environment.get("OPENBLAS_CORETYPE")
-    repaired = trials[0].runtime.env_set.get("OPENBLAS_CORETYPE")
+    repaired = trial.runtime.env_set.get("OPENBLAS_CORETYPE")
     if repaired:
         found += f"; its own choice does not fit this processor: executables ask for {repaired}"
     better = better_core(core, machine.flags)
@@ -100,7 +113,7 @@ def blas(machine: Machine) -> Finding:
 
 def blas_text(found: Blas) -> str:
     version, core = found.version or "of unknown version", found.core or "unknown"
-    return f"OpenBLAS {version}, {core} kernels, {found.threading} build"
+    return f"{found.library} {version}, {core} kernels, {found.threading} build"
 
 
 def better_core(core: str, flags: frozenset[str]) -> str | None:

@@ -17,6 +17,7 @@ class Changes(TypedDict, total=False):
     runtime: str
     build_type: str
     core: str | dict[str, str]  # of every preset, or by preset
+    blas: dict[str, str]  # the library by preset, where it is not OpenBLAS
     env_set: dict[str, str]
     native: bool
 
@@ -63,6 +64,7 @@ def record(preset: str, **changes: Unpack[Changes]) -> dict[str, object]:
             "build_type": changes.get("build_type", "Release"),
         },
         "blas": {
+            "library": changes.get("blas", {}).get(preset, "OpenBLAS"),
             **{"version": "0.3.21", "threading": "pthread", "path": "/usr/lib/libopenblas.so"},
             "core": core[preset] if isinstance(core, dict) else core,
         },
