@@ -10,7 +10,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from project import ROOT
+from project import ROOT, write_script
 
 IDENTITY = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main")
 
@@ -110,6 +110,14 @@ def test_what_is_not_ready_is_refused(
     (line,) = refused.stderr.splitlines()
     assert line.startswith(f"scripts/release: {message}")
     assert not (tmp_path / "out").exists()
+
+
+def test_what_an_interrupted_set_up_has_left_is_set_up_again(repository: Path) -> None:
+    (repository / ".venv").unlink()
+    write_script(repository / ".venv/bin/python", "exit 1")
+    write_script(repository / "scripts/setup", "echo set up; exit 3")
+    done = release(repository)
+    assert (done.returncode, done.stdout) == (3, "set up\n")
 
 
 def test_unknown_arguments_are_refused(original: Path) -> None:

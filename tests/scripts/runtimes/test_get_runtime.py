@@ -369,13 +369,22 @@ def test_the_pinned_table_is_whole() -> None:
         assert all(len(bytes.fromhex(v)) == 32 for v in package.sha256.values())
 
 
-def test_the_script_sets_up_what_is_missing(tmp_path: Path) -> None:
-    scripts = tmp_path / "a checkout" / "scripts"
-    python = tmp_path / "a checkout" / ".venv" / "bin" / "python"
-    write_script(scripts / "setup", f'mkdir -p "{python.parent}"; cp "$0.python" "{python}"')
-    write_script(scripts / "setup.python", 'echo "$*"')
-    shutil.copy(ROOT / "scripts" / "get-runtime", scripts)
-    done = subprocess.run(
-        [scripts / "get-runtime", "libomp", "19"], capture_output=True, text=True, check=True
+@pytest.mark.parametrize("there", [(), ("bin/python", "bin/pollux")])
+def test_the_script_sets_up_what_is_missing(tmp_path: Path, there: tuple[str, ...]) -> None:
+    """Also what an interrupted set-up has left, and runs the code beside it."""
+    root = tmp_path / "a checkout"
+    scripts, venv = root / "scripts", root / ".venv"
+    for name in there:
+        write_script(venv / name, "exit 1")
+    write_script(
+        scripts / "setup",
+        f'mkdir -p "{venv}/bin"; cp "$0.python" "{venv}/bin/python"; touch "{venv}/complete"',
     )
-    assert done.stdout == "-m pollux.core.runtimes.get libomp 19\n"
+    write_script(scripts / "setup.python", 'echo "${PYTHONPATH%%:*} $*"')
+    shutil.copy(ROOT / "scripts" / "get-runtime", scripts)
+    for _ in range(2):
+        done = subprocess.run(
+            [scripts / "get-runtime", "libomp", "19"], capture_output=True, text=True, check=True
+        )
+        assert done.stdout == f"{scripts} -m pollux.core.runtimes.get libomp 19\n"
+        (scripts / "setup").write_text("exit 1\n")
