@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""scripts/test with stand-ins for all that its stages run."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from project import ROOT, write_script
+
+TOOLS = "ctest pytest ruff mypy git clang-format clang-tidy".split()
+STAGES = 9  # of --quick
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    for name in ("test", "quoted.bash"):
+        (tmp_path / "scripts").mkdir(exist_ok=True)
+        shutil.copy(ROOT / "scripts" / name, tmp_path / "scripts")
+    for path in ("scripts/setup", "scripts/build", *(f".venv/bin/{tool}" for tool in TOOLS)):
+        write_script(tmp_path / path, "true")
+    (tmp_path / "build/libomp").mkdir(parents=True)
+    (tmp_path / "build/libomp/compile_commands.json").write_text("[]")
+    return tmp_path
+
+
+def run(checkout: Path) -> tuple[int, str]:
+    """The exit status of scripts/test --quick, and its last line."""
+    done = subprocess.run(
+        [checkout / "scripts/test", "--quick"],
+        env={**os.environ, "TMPDIR": str(checkout)},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stdout.splitlines()[-1]
+
+
+def test_all_stages_pass(checkout: Path) -> None:
+    assert run(checkout) == (0, f"{STAGES} passed, 0 failed")
+
+
+@pytest.mark.parametrize(
+    ("tool", "stage"),
+    [
+        (".venv/bin/pytest", "test scripts"),
+        (".venv/bin/ctest", "test libgomp"),
+        ("scripts/build", "build"),
+    ],
+)
+def test_a_stage_that_fails_is_named(checkout: Path, tool: str, stage: str) -> None:
+    write_script(checkout / tool, "exit 1")
+    status, last = run(checkout)
+    assert status == 1
+    assert f" failed: {stage}" in last
+
+
+@pytest.mark.parametrize("closed", ["failed", "lock"])
+def test_a_failure_that_cannot_be_noted_is_one(checkout: Path, closed: str) -> None:
+    """Where a file belongs there is a folder, into which not even the superuser writes."""
+    write_script(checkout / ".venv/bin/mktemp", f"mkdir -p notes/{closed}; echo notes")
+    write_script(checkout / ".venv/bin/pytest", "exit 1")
+    status, last = run(checkout)
+    assert status == 1
+    assert last.endswith(" failed, and of others nothing could be noted")
+
+
+def test_without_a_folder_for_notes_nothing_is_run(checkout: Path) -> None:
+    write_script(checkout / ".venv/bin/mktemp", "exit 1")
+    write_script(checkout / "scripts/build", "touch built")
+    done = subprocess.run([checkout / "scripts/test", "--quick"], check=False)
+    assert done.returncode == 3
+    assert not (checkout / "built").exists()
