@@ -50,24 +50,29 @@ function(pollux_distributed_benchmark name)
   set_property(GLOBAL APPEND PROPERTY POLLUX_DISTRIBUTED_BENCHMARKS ${name})
 endfunction()
 
+# pollux_get_benchmarks(): sets the variables below to the names of all benchmarks, by what they measure.
+macro(pollux_get_benchmarks)
+  get_property(computation GLOBAL PROPERTY POLLUX_BENCHMARKS)
+  get_property(overhead GLOBAL PROPERTY POLLUX_MICRO_BENCHMARKS)
+  get_property(distributed GLOBAL PROPERTY POLLUX_DISTRIBUTED_BENCHMARKS)
+  get_property(distributed_overhead GLOBAL PROPERTY POLLUX_DISTRIBUTED_MICRO_BENCHMARKS)
+endmacro()
+
 # pollux_list_benchmarks(): writes the names of all benchmarks, by what they measure, to benchmarks.json next to the
 # executables, and makes Pollux::benchmarks, the table of those that compute, which tests/benchmarks.h declares. Call
 # it after the last benchmark.
 function(pollux_list_benchmarks)
-  get_property(names GLOBAL PROPERTY POLLUX_BENCHMARKS)
-  get_property(micro GLOBAL PROPERTY POLLUX_MICRO_BENCHMARKS)
-  list(JOIN names "\", \"" computation)
-  get_property(spread GLOBAL PROPERTY POLLUX_DISTRIBUTED_BENCHMARKS)
-  list(JOIN micro "\", \"" overhead)
-  get_property(spread_micro GLOBAL PROPERTY POLLUX_DISTRIBUTED_MICRO_BENCHMARKS)
-  pollux_json_strings(distributed ${spread})
-  pollux_json_strings(distributed_overhead ${spread_micro})
+  pollux_get_benchmarks()
+  foreach(kind computation overhead distributed distributed_overhead)
+    pollux_json_strings(strings ${${kind}})
+    list(APPEND kinds "\"${kind}\": ${strings}")
+  endforeach()
+  list(JOIN kinds ", " text)
   set(list ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/benchmarks.json)
-  file(CONFIGURE OUTPUT ${list}
-    CONTENT "{\"computation\": [\"@computation@\"], \"overhead\": [\"@overhead@\"], \"distributed\": @distributed@, \"distributed_overhead\": @distributed_overhead@}\n" @ONLY)
+  file(CONFIGURE OUTPUT ${list} CONTENT "{@text@}\n" @ONLY)
   install(FILES ${list} DESTINATION ${POLLUX_INSTALL_BINDIR})
 
-  foreach(name IN LISTS names)
+  foreach(name IN LISTS computation)
     string(REPLACE "-" "_" symbol ${name})
     string(APPEND declarations "extern const struct benchmark ${symbol};\n")
     string(APPEND addresses "&${symbol}, ")

@@ -59,11 +59,8 @@ endfunction()
 
 # pollux_install_commands(): links to the benchmarks, manual pages and completions. Call it after the last benchmark.
 function(pollux_install_commands)
-  get_property(names GLOBAL PROPERTY POLLUX_BENCHMARKS)
-  get_property(micro GLOBAL PROPERTY POLLUX_MICRO_BENCHMARKS)
-  get_property(spread GLOBAL PROPERTY POLLUX_DISTRIBUTED_BENCHMARKS)
-  get_property(spread_micro GLOBAL PROPERTY POLLUX_DISTRIBUTED_MICRO_BENCHMARKS)
-  set(commands ${names} ${micro} ${spread} ${spread_micro})
+  pollux_get_benchmarks()
+  set(commands ${computation} ${overhead} ${distributed} ${distributed_overhead})
   set(asks ON) # programs for another processor cannot be asked for their help
   if(CMAKE_CROSSCOMPILING)
     set(asks OFF)
