@@ -3,7 +3,7 @@
 
 import os
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from sys import byteorder
 
@@ -56,6 +56,16 @@ def inspect(system: System, name: str, cpus: frozenset[int] | None = None) -> Le
 
 def inspect_all(system: System) -> list[Lever]:
     return [inspect(system, name) for name in LEVERS]
+
+
+def by_reason(levers: Iterable[Lever]) -> Iterator[tuple[str, str, str]]:
+    """Names, problem and remedy of levers that cannot be set, those with one reason together."""
+    names: dict[tuple[str, str], list[str]] = {}
+    for lever in levers:
+        if lever.problem:
+            names.setdefault((lever.problem, lever.remedy), []).append(lever.name)
+    for (problem, remedy), found in names.items():
+        yield ", ".join(found), problem, remedy
 
 
 def is_virtual(system: System) -> bool:

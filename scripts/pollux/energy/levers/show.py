@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pollux.core.levers import in_words
 from pollux.core.system_files import System
 from pollux.core.tables import Column, put, put_table
-from pollux.energy.levers.available import Lever, driver, now
+from pollux.energy.levers.available import Lever, by_reason, driver, now
 from pollux.energy.levers.state import State
 
 if TYPE_CHECKING:
@@ -39,13 +39,9 @@ def show_levers(
 
 
 def remarks(levers: Sequence[Lever]) -> Iterator[str]:
-    """Why levers cannot be set, those with one reason together."""
-    reasons: dict[tuple[str, str], list[str]] = {}
-    for lever in levers:
-        if lever.problem:
-            reasons.setdefault((lever.problem, lever.remedy), []).append(lever.name)
-    for (problem, remedy), names in reasons.items():
-        yield f"{', '.join(names)}: {problem}; {remedy}"
+    """Why levers cannot be set, and what is to be known of others."""
+    for names, problem, remedy in by_reason(levers):
+        yield f"{names}: {problem}; {remedy}"
     for lever in levers:
         if lever.remark:
             yield f"{lever.name}: {lever.remark}"

@@ -9,7 +9,7 @@ from shlex import quote
 
 from pollux.core.errors import MachineError
 from pollux.core.system_files import System
-from pollux.energy.levers.available import MODES, RULES, Lever, inspect_all
+from pollux.energy.levers.available import MODES, RULES, Lever, by_reason, inspect_all
 from pollux.energy.levers.state import has_state, others_states, read_state, restoring
 from pollux.machine.doctor.finding import Finding, caution, good, not_applicable
 from pollux.machine.doctor.machine import Machine
@@ -36,20 +36,15 @@ def root_of(machine: Machine) -> Path:
     return machine.system or machine.root
 
 
-def find(machine: Machine, pattern: str) -> list[str]:
-    root = root_of(machine)
-    return sorted(str(path.relative_to(root)) for path in root.glob(pattern))
-
-
 def counters(machine: Machine) -> Finding:
     """The sources of energy: what each has, or the file that is absent or cannot be read."""
     system = System(root_of(machine))
-    zones = find(machine, f"{POWERCAP}/*:*/energy_uj")
+    zones = system.find(f"{POWERCAP}/*:*/energy_uj")
     unread = [path for path in zones if system.number(path) is None]
-    events = find(machine, f"{EVENTS}/power*/events/energy-pkg")
-    meters = find(machine, f"{HWMON}/hwmon*/energy*_input")
-    meters += find(machine, f"{HWMON}/hwmon*/power*_average")
-    cray = find(machine, f"{CRAY}/energy")
+    events = system.find(f"{EVENTS}/power*/events/energy-pkg")
+    meters = system.find(f"{HWMON}/hwmon*/energy*_input")
+    meters += system.find(f"{HWMON}/hwmon*/power*_average")
+    cray = system.find(f"{CRAY}/energy")
     level = system.text(PARANOID)
     may_count = machine.superuser or (level is not None and int(level) <= FOR_ALL)
     usable = [
@@ -80,7 +75,7 @@ def more(paths: list[str]) -> str:
 
 def why_none(machine: Machine, system: System) -> str:
     """What is absent, where no source of energy is found."""
-    others = [path.rpartition("/")[2] for path in find(machine, f"{EVENTS}/power*/events/energy-*")]
+    others = [path.rpartition("/")[2] for path in system.find(f"{EVENTS}/power*/events/energy-*")]
     others = [name for name in others if "." not in name]
     absent = [
         f"/{POWERCAP} has no zones" if system.exists(POWERCAP) else f"no /{POWERCAP}",
@@ -113,7 +108,7 @@ def levers(machine: Machine) -> Finding:
     closed = [lever for lever in found if lever.now and lever.problem]
     missing = [lever for lever in found if not lever.now]
     parts = [f"{', '.join(able)} can be set"] if able else []
-    parts += reasons([*closed, *missing])
+    parts += [f"{names}: {problem}" for names, problem, _ in by_reason([*closed, *missing])]
     if closed:
         return caution("; ".join(parts), "levers may not be set", opening(closed))
     return good("; ".join(parts)) if able else not_applicable("; ".join(parts))
@@ -127,11 +122,3 @@ def opening(levers: list[Lever]) -> str:
         if any(lever.remedy.endswith(rule) for lever in levers)
     ]
     return " && ".join([GROUP, *wanted]) if wanted else ""
-
-
-def reasons(levers: list[Lever]) -> list[str]:
-    """Why levers cannot be set, those with one reason together."""
-    by_reason: dict[str, list[str]] = {}
-    for lever in levers:
-        by_reason.setdefault(lever.problem, []).append(lever.name)
-    return [f"{', '.join(names)}: {reason}" for reason, names in by_reason.items()]
