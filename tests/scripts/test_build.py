@@ -43,7 +43,7 @@ pollux_find_compiler(C RUNTIME_NAME-cc)
 def project(tmp_path: Path) -> Path:
     root = tmp_path / "a project"
     write_script(root / "scripts" / "setup", "true")
-    for name in ("build", "lock.bash", "progress.bash", "quoted.bash"):
+    for name in ("build", "lock.bash", "progress.bash", "usage.bash"):
         shutil.copy(ROOT / "scripts" / name, root / "scripts")
     for name in ("program", "library", "test"):
         (root / f"{name}.txt").write_text(f"first {name}\n")

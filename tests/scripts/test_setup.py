@@ -43,7 +43,7 @@ class Machine:
             "scripts/setup",
             "scripts/lock.bash",
             "scripts/progress.bash",
-            "scripts/quoted.bash",
+            "scripts/usage.bash",
             *REQUIREMENTS,
             "pyproject.toml",
         ):

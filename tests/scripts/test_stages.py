@@ -15,7 +15,7 @@ STAGES = 9  # of --quick
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    for name in ("test", "quoted.bash"):
+    for name in ("test", "usage.bash"):
         (tmp_path / "scripts").mkdir(exist_ok=True)
         shutil.copy(ROOT / "scripts" / name, tmp_path / "scripts")
     for path in ("scripts/setup", "scripts/build", *(f".venv/bin/{tool}" for tool in TOOLS)):
