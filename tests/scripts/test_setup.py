@@ -270,6 +270,12 @@ def pinned(list_: str) -> dict[str, str]:
     return {canonicalize_name(name): version for name, version in (x.split("==") for x in lines)}
 
 
+def test_the_site_s_list_has_nothing_that_the_environment_has() -> None:
+    site = pinned("scripts/requirements-site.txt")
+    assert site
+    assert not site.keys() & {**pinned(REQUIREMENTS[0]), **pinned(REQUIREMENTS[1])}.keys()
+
+
 def test_the_lists_are_complete_disjoint_and_those_of_the_package_and_of_the_tools() -> None:
     package, tools = (pinned(list_) for list_ in REQUIREMENTS)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
