@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "benchmarks/sparselu/sparselu.h"
+#include "common/run/probes.h"
 
 static const double THRESHOLD = 30.0;
 
@@ -205,9 +206,8 @@ static void compare_probes(struct verifier *v, size_t threads)
     v->X = allocate(v->A->n, PROBES);
     v->Y = allocate(v->A->n, PROBES);
     v->no_memory = !v->X.a || !v->Y.a;
-    for (size_t j = 0; !v->no_memory && j < v->X.cols; j++)
-        for (size_t i = 0; i < v->X.rows; i++)
-            v->X.a[i + j * v->X.ld] = input_sign(v->values.seed, i, j);
+    if (!v->no_memory)
+        probes_fill(v->values.seed, false, 0, v->X);
     size_t rows = v->no_memory ? 0 : v->A->nt;
 #pragma omp parallel for schedule(static, 1) num_threads((int)threads)
     for (size_t k = 0; k < rows; k++)

@@ -19,6 +19,7 @@
 #include "benchmarks/strassen/strassen.h"
 #include "common/base/sizes.h"
 #include "common/matrix/input_product.h"
+#include "common/run/probes.h"
 #include "kernels/dense/product.h"
 
 static const double UNIT_ROUNDOFF = DBL_EPSILON / 2, DEVIATIONS = 10.0;
@@ -150,9 +151,7 @@ static bool probe_error(struct problem *p, double *error)
     if (!memory)
         return false;
     struct tile X = tile_at(memory, 0, 0), CX = tile_at(memory, 0, 1), ABX = tile_at(memory, 0, 2);
-    for (size_t j = 0; j < X.cols; j++)
-        for (size_t i = 0; i < X.rows; i++)
-            X.a[i + j * X.ld] = input_sign(p->input.seed, i, j);
+    probes_fill(p->input.seed, false, 0, X);
     multiply_result(p, X, CX);
     bool enough = multiply_inputs(p, X, ABX);
     *error = largest_difference(CX, ABX);

@@ -43,3 +43,8 @@ json_t *json_text(const char *text)
     json_t *json = json_string(text);
     return json ? json : replaced(text);
 }
+
+json_t *json_text_or_null(const char *text)
+{
+    return text[0] ? json_text(text) : json_null();
+}

@@ -8,4 +8,7 @@
 /** The text as a JSON string; each byte that belongs to no character of UTF-8 becomes U+FFFD. */
 json_t *json_text(const char *text);
 
+/** The same, or null of an empty text. */
+json_t *json_text_or_null(const char *text);
+
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * What a point of the plan stands for: the options, and the tables of tiles where these say nothing. */
+#include <limits.h>
 #include <string.h>
 
 #include "common/base/message.h"
@@ -7,6 +8,9 @@
 #include "common/computation/session.h"
 #include "common/identity/blas_identity.h"
 #include "common/matrix/default_tile.h"
+
+/* Of rows of a tile: their number with padding is an integer of LAPACK. */
+enum { ROWS_MAX = INT_MAX - 15 };
 
 static const struct topology *machine(void)
 {
@@ -70,6 +74,9 @@ struct configuration listed_configuration(const struct point *point)
                               .file = file,
                               .interleave = o->first_touch ? NULL : machine()};
     memcpy(c.parameters, point->parameter, sizeof c.parameters);
+    if (smaller(c.mb, c.m) > ROWS_MAX)
+        message_fatal(POLLUX_USAGE, "tiles of %zu rows are too tall: at most %d are allowed",
+                      smaller(c.mb, c.m), ROWS_MAX);
     return c;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/base/clock.h"
+#include "common/base/json_text.h"
 #include "common/base/message.h"
 #include "common/base/system_root.h"
 
@@ -118,13 +119,6 @@ const char *energy_zone_id(const struct energy_zone *zone, char *id)
     return id;
 }
 
-static json_t *text_or_null(const char *text)
-{
-    /* Paths may hold bytes that are not UTF-8; names cannot. */
-    json_t *json = text[0] ? json_string(text) : NULL;
-    return json ? json : json_null();
-}
-
 static json_t *joules_json(double joules)
 {
     return isfinite(joules) ? json_real(joules) : json_null();
@@ -138,10 +132,10 @@ static json_t *zones_json(const struct energy_meter *meter)
         const struct zone_energy *energy = &meter->zones[i];
         json_array_append_new(zones, json_pack("{s:s, s:s, s:o, s:o, s:s, s:o}", "source",
                                                energy_source_names[zone->source], "name",
-                                               zone->name, "path", text_or_null(zone->path),
+                                               zone->name, "path", json_text_or_null(zone->path),
                                                "joules", joules_json(energy->joules), "status",
                                                energy_status_names[energy->status], "reason",
-                                               text_or_null(energy->reason)));
+                                               json_text_or_null(energy->reason)));
     }
     return zones;
 }
@@ -158,8 +152,9 @@ static json_t *parts_json(const struct energy_meter *meter)
 
 json_t *energy_json(const struct energy_meter *meter)
 {
-    return json_pack(
-        "{s:s, s:o, s:o, s:o, s:o, s:b}", "status", energy_status_names[meter->total.status],
-        "reason", text_or_null(meter->total.reason), "joules", joules_json(meter->total.joules),
-        "parts", parts_json(meter), "zones", zones_json(meter), "virtual", (int)meter->is_virtual);
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:b}", "status",
+                     energy_status_names[meter->total.status], "reason",
+                     json_text_or_null(meter->total.reason), "joules",
+                     joules_json(meter->total.joules), "parts", parts_json(meter), "zones",
+                     zones_json(meter), "virtual", (int)meter->is_virtual);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/json_text.h"
 #include "common/base/message.h"
 
 /* One zone that can be read. */
@@ -75,12 +76,6 @@ static void append(struct timeline *timeline, const char *text)
     timeline->length += length;
 }
 
-static json_t *text_or_null(const char *text)
-{
-    json_t *json = text[0] ? json_string(text) : NULL;
-    return json ? json : json_null();
-}
-
 static json_t *zones_json(const struct energy_meter *meter)
 {
     json_t *zones = json_array();
@@ -92,9 +87,9 @@ static json_t *zones_json(const struct energy_meter *meter)
         json_array_append_new(
             zones, json_pack("{s:s, s:s, s:s, s:o, s:s, s:o}", "id", energy_zone_id(zone, id),
                              "source", energy_source_names[zone->source], "name", zone->name,
-                             "path", text_or_null(zone->path), "status",
+                             "path", json_text_or_null(zone->path), "status",
                              energy_status_names[is_open ? ENERGY_MEASURED : ENERGY_UNAVAILABLE],
-                             "reason", text_or_null(is_open ? role : zone->reason)));
+                             "reason", json_text_or_null(is_open ? role : zone->reason)));
     }
     return zones;
 }
@@ -173,7 +168,7 @@ const char *timeline_head(struct timeline *timeline, const struct timeline_choic
     json_t *columns = json_array();
     visit_columns(timeline, describe_column, columns);
     json_t *head = json_pack(
-        "{s:o, s:I, s:f, s:f, s:b, s:o, s:o, s:o}", "host", text_or_null(choices->host),
+        "{s:o, s:I, s:f, s:f, s:b, s:o, s:o, s:o}", "host", json_text_or_null(choices->host),
         "start_unix_ns", (json_int_t)choices->start_unix_ns, "interval_ms", choices->interval_ms,
         "slow_interval_ms", choices->slow_interval_ms, "virtual", (int)meter->is_virtual, "zones",
         zones_json(meter), "parts", parts_json(meter), "columns", columns);

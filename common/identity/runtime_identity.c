@@ -240,17 +240,12 @@ bool runtime_check(const struct runtime_identity *identity)
            check_own(identity) && check_complete(identity);
 }
 
-static json_t *text_or_null(const char *text)
-{
-    return text[0] ? json_text(text) : json_null();
-}
-
 json_t *runtime_json(const struct runtime_identity *identity)
 {
     return json_pack("{s:s, s:o, s:o, s:o, s:s, s:b, s:s}", "name", identity->name, "version",
-                     text_or_null(identity->version), "path", json_text(identity->path), "build_id",
-                     text_or_null(identity->build_id), "abi", identity->abi, "ompt",
-                     (int)identity->ompt, "expected", identity->expected);
+                     json_text_or_null(identity->version), "path", json_text(identity->path),
+                     "build_id", json_text_or_null(identity->build_id), "abi", identity->abi,
+                     "ompt", (int)identity->ompt, "expected", identity->expected);
 }
 
 json_t *runtime_library_json(const struct runtime_library *library)
@@ -263,7 +258,7 @@ json_t *runtime_library_json(const struct runtime_library *library)
     if (strcmp(library->name, "ompss") == 0)
         json_array_append_new(abi, json_string("NANOX"));
     return json_pack("{s:o, s:o, s:s, s:o, s:o, s:o, s:b}", "path", json_text(library->path),
-                     "soname", text_or_null(library->soname), "name", library->name, "version",
-                     text_or_null(library->version), "build_id", text_or_null(library->build_id),
-                     "abi", abi, "ompt", (int)library->ompt);
+                     "soname", json_text_or_null(library->soname), "name", library->name, "version",
+                     json_text_or_null(library->version), "build_id",
+                     json_text_or_null(library->build_id), "abi", abi, "ompt", (int)library->ompt);
 }

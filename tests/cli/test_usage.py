@@ -124,6 +124,12 @@ def test_a_long_value_of_a_variable_is_shortened_to_sixty_characters(
     assert_shortened(run("lu", "-n", 8, settings={variable: "é" * 5000}), status)
 
 
+def test_columns_too_long_for_lapack_when_padded_are_refused() -> None:
+    size = 2**31 - 1
+    options = ("-m", size, "-n", 1, "-b", f"{size}x1", "-c", "none")
+    refused(run("lu", *options), 2, f"tiles of {size} rows are too tall")
+
+
 def test_rows_are_refused_where_matrices_are_square() -> None:
     refused(run("cholesky", "-n", 8, "-m", 8), 2, "--rows")
 
