@@ -218,9 +218,10 @@ def test_a_run_alone_may_come_from_another_file(
 ) -> None:
     path = files.write("libomp", [1.1, 1.2], alone=False)
     alone = write_lines(files.folder / "alone", files.trace("libomp", 1, 1.0, 500))
-    found = explain_json(capsys, path, graph=[files.graph], alone=[alone])
-    assert found["sides"][0]["terms"]["slowdown"] > 0
-    assert found["sides"][0]["alone"]
+    [side] = explain_json(capsys, path, graph=[files.graph], alone=[alone])["sides"]
+    assert side["terms"]["slowdown"] > 0
+    assert side["alone"]
+    assert len(side["rounds"]) == 2
 
 
 def test_a_round_that_was_cut_short_is_left_out(

@@ -27,6 +27,7 @@ class Side:
     source: str  # the file, without its folder and suffix
     runs: list[Trace] = field(default_factory=list)
     alone: list[Trace] = field(default_factory=list)  # with one thread
+    is_alone_given: bool = False  # some of these with --alone, which may be fewer than the runs
 
     @property
     def threads(self) -> int:
@@ -65,7 +66,9 @@ def read_sides(
         if trace.threads != 1:
             raise BadUsageError(f"--alone takes traces with one thread, not {trace.threads}")
     for side in sides:
-        side.alone += [t for t in more if calls_of(t) == calls_of(side.runs[0])]
+        given = [t for t in more if calls_of(t) == calls_of(side.runs[0])]
+        side.alone += given
+        side.is_alone_given = bool(given)
     return sides
 
 
@@ -133,14 +136,15 @@ def calls_of(trace: Trace) -> tuple[object, ...]:
 def split_rounds(over: OverRanks, side: Side) -> list[Split]:
     """The split of each round, with the calls' times alone in the same round.
 
-    The k-th run goes with the k-th trace on one thread, which was taken right after it. Where their
-    numbers differ by more than the round that an interruption cut short, every run is compared
-    with the calls' typical times alone.
+    The k-th run goes with the k-th trace on one thread, which was taken right after it; a last run
+    without one is of a round that an interruption cut short. Where the numbers differ in another
+    way, every run is compared with the calls' typical times alone.
     """
     if side.threads == 1:  # alone by definition
         return [split_any(over.graph, run, times_alone(over, run)) for run in side.runs]
     alone: Sequence[Ints | None] = [times_alone(over, trace) for trace in side.alone]
-    if len(side.runs) - len(alone) not in (0, 1) or not alone:
+    lacking = len(side.runs) - len(alone)
+    if not alone or lacking not in ((0,) if side.is_alone_given else (0, 1)):
         alone = [typical(over, side)] * len(side.runs)
     return [split_any(over.graph, run, own) for run, own in zip(side.runs, alone, strict=False)]
 
