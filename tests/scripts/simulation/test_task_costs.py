@@ -87,6 +87,24 @@ def test_a_graph_without_a_pattern_costs_nothing_and_says_so(builds: Path) -> No
     found = simulated(builds, "lu", "lu-cw")
     assert [p["creation_ns"] for p in found["predictions"]] == [CREATION, 0.0]
     assert any("the tasks of lu-cw cost nothing here" in line for line in found["warnings"])
+    assert found["comparisons"] == []
+
+
+def test_graphs_with_costs_of_their_own_are_compared(builds: Path) -> None:
+    costs = builds.parent / "costs.jsonl"
+    records = [
+        micro_record(pattern, "libomp", 400.0)
+        | {"threads": 1}
+        | with_times({"ns_per_task": 400.0, "creation": creation, "release": RELEASE})
+        for pattern, creation in (("lu", CREATION), ("lu-cw", 2 * CREATION))
+    ]
+    costs.write_text("".join(json.dumps(record) + "\n" for record in records))
+    found = simulated(builds, "lu", "lu-cw", options=("--overheads", str(costs)))
+    plain, cw = found["predictions"]
+    assert [p["creation_ns"] for p in (plain, cw)] == [CREATION, 2 * CREATION]
+    [compared] = found["comparisons"]
+    assert compared["benchmark"] == "lu-cw"
+    assert compared["ratio"] == pytest.approx(plain["seconds"] / cw["seconds"])
 
 
 def test_an_ideal_machine_is_asked_for_by_name(builds: Path) -> None:

@@ -176,12 +176,17 @@ def warnings(found: Sequence[Prediction]) -> list[str]:
 
 
 def comparisons(found: Sequence[Prediction]) -> list[Comparison]:
-    """Each task graph compared with the reference of its algorithm, size, tile and machine."""
+    """Each task graph compared with the reference of its algorithm, size, tile and machine.
+
+    What their tasks cost is a property of the graphs, but one whose tasks cost nothing is not
+    compared with others.
+    """
     groups: dict[tuple[Any, ...], list[Prediction]] = {}
     for p in found:
         i = p.instance
+        machine = replace(p.machine, creation=float(p.machine.creation > 0), dispatch=0.0)
         groups.setdefault(
-            (p.algorithm, i.m, i.n, i.tile, i.ib, i.parameters, p.machine, p.nodes), []
+            (p.algorithm, i.m, i.n, i.tile, i.ib, i.parameters, machine, p.nodes), []
         ).append(p)
     made = []
     for group in groups.values():
