@@ -2,6 +2,7 @@
 """The split of runs over MPI: exact, and the same as going through them moment by moment."""
 
 import random
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -180,6 +181,33 @@ def test_explain_tells_how_long_threads_waited_for_messages(
     assert "\nwaiting for messages " in capsys.readouterr().out
     explain([str(alone)], graph=[graph])
     assert "waiting for messages" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("threads", "is_one_host", "is_bound", "words"),
+    [
+        (2, False, True, None),
+        (2, True, True, None),
+        (2, True, False, "4 threads shared 2 processors"),
+        (3, True, True, "3 threads shared 2 processors"),
+    ],
+)
+def test_ranks_share_processors_where_they_ran_on_the_same(  # noqa: PLR0913, PLR0917
+    threads: int,
+    is_one_host: bool,
+    is_bound: bool,
+    words: str | None,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Each rank was started on two processors."""
+    graph = write_graph(tmp_path / "g.graph", CHOLESKY)
+    paths = write_ranks(tmp_path, run_on_ranks(CHOLESKY, threads=threads), is_bound=is_bound)
+    if is_one_host:
+        paths[1].write_text(paths[1].read_text().replace('"host":"node1"', '"host":"node0"'))
+    found = explain_json(capsys, *paths, graph=[graph])["warnings"]
+    shared = [re.search(r"\d+ threads shared \d+ processors", warning) for warning in found]
+    assert [match[0] for match in shared if match] == ([words] if words else [])
 
 
 def test_ranks_and_one_process_can_be_compared(

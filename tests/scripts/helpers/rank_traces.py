@@ -111,10 +111,19 @@ def reading(run: Run, rank: int, time: int, error: int) -> dict[str, int]:
     return {"at_ns": own, "offset_ns": BEGIN + time - own, "error_ns": error}
 
 
-def rank_lines(
-    run: Run, rank: int, *, error: int = 400, variant: str = "detach", machine: int | None = None
+def rank_lines(  # noqa: PLR0913 (all that makes a file)
+    run: Run,
+    rank: int,
+    *,
+    error: int = 400,
+    variant: str = "detach",
+    machine: int | None = None,
+    is_bound: bool = True,
 ) -> list[str]:
-    """The lines of a rank's file; its region begins with the run and ends with it."""
+    """The lines of a rank's file; its region begins with the run and ends with it.
+
+    Each thread runs on a processor of its own; if not bound, on those of rank 0.
+    """
     first = rank * run.threads
     start = own_time(run, rank, 0)
 
@@ -124,7 +133,9 @@ def rank_lines(
     rows: list[list[int]] = []
     for node in sorted(run.nodes, key=lambda node: (node.thread, node.start)):
         if first <= node.thread < first + run.threads:
-            place = (node.thread - first, node.thread, local(node.start), local(node.end))
+            thread = node.thread - first
+            core = node.thread if is_bound else thread
+            place = (thread, core, local(node.start), local(node.end))
             assert node.kernel is not None
             rows.append([node.kernel, *node.name[1:], *place, *node.work])
     lines = messages_of(run, rank, local)

@@ -4,11 +4,14 @@
 from collections.abc import Mapping
 from math import floor, log10
 
+import numpy as np
+
 from pollux.core.text import counted
 from pollux.insight.explaining.explanation import Difference, Explanation, SideResult
 from pollux.insight.explaining.groups import BY_KEY, GROUPS, LOSSES, Term
 from pollux.insight.explaining.naming import team_in_words
 from pollux.insight.explaining.spread import FEWEST, Spread
+from pollux.insight.traces.model import Trace
 
 MS = 1e6  # ns
 FEW = 0.005  # of the thread-time: less is not mentioned
@@ -194,6 +197,20 @@ def clock_warnings(side: SideResult) -> list[str]:
     ]
 
 
+def threads_on(run: Trace, allowed: int) -> int:
+    """The threads that ran on the processors of rank 0, or of the one process.
+
+    Ranks on its host ran there too, unless they were seen on more processors than it was allowed.
+    """
+    ranks = run.ranks
+    if ranks is None:
+        return run.threads
+    is_near = np.array(ranks.hosts) == ranks.hosts[0]
+    cores = run.core[is_near[ranks.of_thread(run.thread)]]
+    is_shared = len(np.unique(cores[cores >= 0])) <= allowed
+    return int(ranks.first[1]) * (int(is_near.sum()) if is_shared else 1)
+
+
 def warnings_of(side: SideResult) -> list[str]:
     split, lines = side.split, []
     if not side.is_alone_known:
@@ -212,16 +229,16 @@ def warnings_of(side: SideResult) -> list[str]:
             "machine was slower while they ran alone, so that work and slow-down cannot be trusted"
         )
     lines += clock_warnings(side)
-    record = side.measured.runs[side.shown].record
-    if levels := record.get("levels"):
+    run = side.measured.runs[side.shown]
+    if levels := run.record.get("levels"):
         lines.append(
             f"{side.name}: kernels run on {levels['requested'][-1]} threads each; only those that "
             "called them are counted, and what the regions inside cost is part of work"
         )
-    allowed = record.get("host", {}).get("allowed")
-    if allowed is not None and allowed < split.threads:
+    allowed = run.record.get("host", {}).get("allowed")
+    if allowed is not None and allowed < (threads := threads_on(run, allowed)):
         lines.append(
-            f"{side.name}: {split.threads} threads shared {counted(allowed, 'processor')}; "
+            f"{side.name}: {threads} threads shared {counted(allowed, 'processor')}; "
             "a thread without a processor runs its kernel slower, or is idle"
         )
     if split.tracing > SHARE_OF_TRACING * split.terms.total:
