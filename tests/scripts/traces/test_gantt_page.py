@@ -14,9 +14,11 @@ from matplotlib.colors import to_rgb
 from pollux.energy.figures.power_below import Powers
 from pollux.energy.meters.curve import PowerCurve
 from pollux.insight.traces.file import read_traces
+from pollux.insight.traces.merge import read_runs
 from pollux.insight.traces.model import Trace
 from pollux.insight.traces.page import make_gantt_page
-from pollux.insight.traces.view import View, make_view
+from pollux.insight.traces.view import View, make_view, step_spans
+from rank_traces import run_on_ranks, write_ranks
 from task_graphs import graph_lines
 from traces import trace_lines, write_lines
 
@@ -208,6 +210,18 @@ def test_narrow_events_show_shares_with_idle_on_top(
             white = (dots == 255).all(axis=1)
             assert white[:9].all()
             assert not white[-9:].any()
+
+
+def test_late_messages_make_no_step_longer(browser: Any, seen: list[str], tmp_path: Path) -> None:  # noqa: ANN401
+    run = run_on_ranks(graph_lines("cholesky", "depend", 5), ranks=3)
+    late = replace(run.messages[-1], tile=(0, 0), sent=run.end - 90, received=run.end - 20)
+    run.messages.append(late)
+    [(_, trace)] = read_runs(write_ranks(tmp_path, run))
+    with browser.new_context() as context:
+        content = make_gantt_page(make_view([trace]).with_lanes())
+        found = open_page(context, content, seen, tmp_path).evaluate("runs[0].spans")
+    spans = zip(*(column.tolist() for column in step_spans(trace)), strict=True)
+    assert found == [[step, [first, last]] for step, first, last in spans]
 
 
 def test_power_is_drawn_below_the_lanes_and_a_gap_where_it_is_not_known(

@@ -6,6 +6,7 @@ import gzip
 import itertools
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,8 @@ from pollux.insight.traces.lanes import packed_rows, with_lane
 from pollux.insight.traces.merge import read_runs
 from pollux.insight.traces.model import Trace
 from pollux.insight.traces.perfetto import perfetto_json
-from pollux.insight.traces.view import make_view
+from pollux.insight.traces.rank import CANDIDATE
+from pollux.insight.traces.view import make_view, panels, step_spans
 from rank_traces import Run, rank_lines, run_on_ranks, skewed, write_ranks
 from task_graphs import graph_lines
 
@@ -192,6 +194,26 @@ def test_the_lane_of_messages_shows_when_some_were_under_way(tmp_path: Path) -> 
                 meant[m.sent : m.received] = True
         assert (shown == meant).all()
     assert (~own).sum() == len(trace)
+
+
+def test_messages_are_of_steps_but_no_kernels_of_them(tmp_path: Path) -> None:
+    """Neither those that come late, nor those of single columns of the matrix."""
+    run = made()
+    late = replace(run.messages[-1], tile=(0, 0), sent=run.end - 90, received=run.end - 20)
+    run.messages.append(late)
+    trace = merged(write_ranks(tmp_path, run))
+    assert trace.ranks is not None
+    m = trace.ranks.messages
+    m.what[::2] = CANDIDATE
+    m.i[::2] = m.j[::2] = trace.instance.nb * np.minimum(m.i, m.j)[::2] + 3
+    laned = with_lane(trace, trace.ranks)
+    is_message = laned.kernel == laned.kernels.index("message")
+    assert set(laned.step[is_message]) <= set(trace.step)
+    for shown, meant in zip(step_spans(laned), step_spans(trace), strict=True):
+        assert shown.tolist() == meant.tolist()
+    begun = panels(laned)
+    assert laned.start[begun].tolist() == trace.start[panels(trace)].tolist()
+    assert not (begun & is_message).any()
 
 
 def test_charts_draw_the_messages(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ const ARROWS = 1000; // messages in the window above which none are drawn
 const NARROW = 2; // dots: mean width of events below which columns are shares
 const FEWEST_ROWS = 6; // of dots for each lane in which shares can be seen
 const SHADES = ["#5a5a5a", "#a8a8a8"]; // of even and of odd steps
+const MESSAGE = "message"; // the name of the events in lanes of messages
 const FONT = "12px system-ui, sans-serif";
 const data = JSON.parse(document.getElementById("data").textContent);
 const colours = data.kernels.map(([, colour]) => [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16)));
@@ -37,6 +38,7 @@ async function unpack(text) {
 function stepSpans(run) {
   const spans = new Map();
   for (let e = 0; e < run.events; e++) {
+    if (data.kernels[run.kernel[e]][0] === MESSAGE) continue;
     const span = spans.get(run.step[e]);
     const [start, end] = [run.start[e] * run.unit, run.end[e] * run.unit];
     if (!span) spans.set(run.step[e], [start, end]);

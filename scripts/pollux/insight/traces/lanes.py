@@ -9,6 +9,7 @@ import numpy as np
 
 from pollux.insight.graphs.model import Flags, Ints
 from pollux.insight.traces.model import Messages, Ranks, Trace
+from pollux.insight.traces.rank import CANDIDATE
 from pollux.output.figures.kernels import MESSAGE
 
 
@@ -33,7 +34,7 @@ def with_lane(trace: Trace, ranks: Ranks) -> Trace:
     step = np.arange(ranks.count + 1)
     moved = trace.thread + ranks.of_thread(trace.thread)
     first = ranks.first + step
-    events = stretches(ranks.messages, first)
+    events = stretches(ranks.messages, first, trace.instance.nb)
     kernel = np.full(len(events), len(trace.kernels))
     added = {
         **dict(zip(("thread", "start", "end", "step", "i", "j"), events.T, strict=True)),
@@ -57,22 +58,23 @@ def with_lane(trace: Trace, ranks: Ranks) -> Trace:
     )
 
 
-def stretches(messages: Messages, first: Ints) -> Ints:
+def stretches(messages: Messages, first: Ints, nb: int) -> Ints:
     """The times in which messages were under way to each rank: lane, start, end, step, i, j.
 
-    Those that overlap are one stretch, named by the tile that came first.
+    Those that overlap are one stretch, named by the tile that came first, or by the column of the
+    matrix if that was a row of a spread panel.
     """
     begin, end = messages.under_way, messages.received
+    step = np.minimum(messages.i, messages.j)
+    step = np.where(messages.what >= CANDIDATE, step // nb, step)
     rows: list[list[int]] = []
     for rank in range(len(first) - 1):
         own = np.flatnonzero(messages.receiver == rank)
         last = -1
         for m in own[np.lexsort((end[own], begin[own]))].tolist():
             if begin[m] > last or not rows:
-                tile = (int(messages.i[m]), int(messages.j[m]))
-                rows.append(
-                    [int(first[rank + 1]) - 1, int(begin[m]), int(end[m]), min(tile), *tile]
-                )
+                name = (int(step[m]), int(messages.i[m]), int(messages.j[m]))
+                rows.append([int(first[rank + 1]) - 1, int(begin[m]), int(end[m]), *name])
             last = max(last, int(end[m]))
             rows[-1][2] = last
     return np.array(rows, np.int64).reshape(-1, 6)

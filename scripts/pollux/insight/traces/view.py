@@ -177,21 +177,23 @@ def time_of(ns: float) -> str:
 
 def step_spans(trace: Trace) -> tuple[Ints, Ints, Ints]:
     """The steps that ran, and when the first kernel of each began and the last one ended."""
-    steps, number = np.unique(trace.step, return_inverse=True)
+    own = is_kernel(trace)
+    steps, number = np.unique(trace.step[own], return_inverse=True)
     first = np.full(len(steps), np.iinfo(np.int64).max)
     last = np.zeros(len(steps), np.int64)
-    np.minimum.at(first, number, trace.start)
-    np.maximum.at(last, number, trace.end)
+    np.minimum.at(first, number, trace.start[own])
+    np.maximum.at(last, number, trace.end[own])
     return steps, first, last
 
 
 def panels(trace: Trace) -> Flags:
-    """The event that begins each step: the first on its diagonal tile, else the first of all.
+    """The call that begins each step: the first on its diagonal tile, else the first of all.
 
     A panel that is cut into pieces may have none on that tile, since pieces are named by elements.
     """
     on_diagonal = (trace.i == trace.instance.top(trace.step)) & (trace.j == trace.step)
     order = np.lexsort((trace.start, ~on_diagonal, trace.step))
+    order = order[is_kernel(trace)[order]]
     found = np.zeros(len(trace), bool)
     found[order[np.unique(trace.step[order], return_index=True)[1]]] = True
     return found
