@@ -146,6 +146,17 @@ def test_calls_that_no_task_was_created_for_take_no_creation(tmp_path: Path) -> 
     assert len(warnings([replace(kept, seconds=0.5e-7 * found.tasks)])) == 1
 
 
+def test_nested_tasks_are_not_all_created_by_one_worker(tmp_path: Path) -> None:
+    graph = read_graph(write_graph(tmp_path / "g.jsonl", graph_lines("lu", "column", 8)))
+    ((found, _),) = predict(graph, np.ones(len(graph)), [Machine(64)])
+    assert found.submitted == len(set(graph.root_task.tolist()) - {0}) < found.tasks / 2
+    between = replace(found, seconds=found.tasks / 2 * LEAST_CREATION * 1e-9)
+    assert warnings([between]) == []
+    least = found.submitted * LEAST_CREATION * 1e-9
+    [line] = warnings([replace(found, seconds=least / 2)])
+    assert f"creates its {found.submitted} tasks that are not nested at 80 ns each" in line
+
+
 def test_a_measurement_that_fails_says_what_does_without(
     builds: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

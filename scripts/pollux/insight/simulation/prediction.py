@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from pollux.insight.graphs.model import Graph, Instance
 from pollux.insight.graphs.shape import critical_path
 from pollux.insight.simulation.across import Across, across_nodes
@@ -26,6 +28,7 @@ class Prediction:
     machine: Machine
     calls: int  # of kernels
     tasks: int
+    submitted: int  # those of them that are not nested, which one worker of each node creates
     seconds: float
     work: float  # of all kernels: the time of one worker without a runtime
     path: float  # critical path: a lower bound for any number of workers
@@ -82,8 +85,11 @@ class Prediction:
 
     @property
     def creation_bound(self) -> float:
-        """What one worker of each node needs to create all tasks, on a machine that exists."""
-        return self.tasks / self.nodes * max(LEAST_CREATION, self.machine.creation) * 1e-9
+        """What one worker of each node needs to create its tasks, on a machine that exists.
+
+        Nested ones are created by the workers that run their parents.
+        """
+        return self.submitted / self.nodes * max(LEAST_CREATION, self.machine.creation) * 1e-9
 
     @property
     def upper_bound(self) -> float | None:
@@ -156,10 +162,11 @@ def warnings(found: Sequence[Prediction]) -> list[str]:
         workers = ", ".join(str(p.workers) for p in own)
         p = own[0]
         whose = "one worker creates its" if p.nodes == 1 else f"{p.nodes} workers create its"
+        kept = "" if p.submitted == p.tasks else " that are not nested"
         lines.append(
             f"warning: {name} on {workers} workers: predicted below "
             f"{1e3 * p.creation_bound:.3g} ms, the least in which {whose} "
-            f"{p.tasks} tasks at {max(LEAST_CREATION, p.machine.creation):.0f} ns each; "
+            f"{p.submitted} tasks{kept} at {max(LEAST_CREATION, p.machine.creation):.0f} ns each; "
             "--measure BUILD, --overheads or --creation gives tasks a cost"
         )
     free = {
@@ -228,6 +235,7 @@ def prediction_of(graph: Graph, durations: Floats, machine: Machine, made: Sched
         machine,
         int(graph.calls().sum()),
         len(graph.items) - 1,
+        len(np.unique(graph.root_task[graph.root_task > 0])),
         made.makespan * 1e-9,
         float(durations.sum()) * 1e-9,
         critical_path(graph, durations)[0] * 1e-9,
