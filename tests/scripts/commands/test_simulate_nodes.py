@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from node_graphs import node_graph
+from node_graphs import lu_late, node_graph
 from pollux.core.cli import app
 from pollux.core.errors import BadUsageError
 from pollux.insight.graphs.grid import Grid
@@ -18,8 +18,9 @@ from pollux.insight.simulation.session import on_clusters
 from pollux.insight.simulation.show import print_predictions
 from pollux.insight.simulation.source import Estimate
 from pollux.insight.traces.file import read_traces
-from task_graphs import graph_lines, write_graph
+from task_graphs import Program, graph_lines, write_graph
 from terminals import WIDTHS, assert_readable
+from traces import trace_lines, write_lines
 
 NETWORK = ("--latency", "2us", "--network-bandwidth", "12.5")
 COMMON = ("--rates", "other=10", "--workers", "2")
@@ -156,6 +157,22 @@ def test_it_is_said_which_nodes_share_processors(
 ) -> None:
     run("--graph", graph, *COMMON, "--nodes", nodes, *NETWORK, "--processors", processors)
     assert f"processors: {words}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("grid", ["1x2", "2x1", "2x2"])
+def test_parts_of_a_call_share_its_own_time(
+    grid: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On several rows of nodes, rows of LU are exchanged in parts."""
+    program = Program("lu", "late", 4, 4)
+    lu_late(program)
+    graph = write_graph(tmp_path / "late", program.lines())
+    trace = write_lines(tmp_path / "trace", trace_lines(program.lines(), threads=1))
+    times = ("--times", trace, "--own-times", "--workers", "1")
+    [one] = predictions(capsys, "--graph", graph, *times)
+    [made] = predictions(capsys, "--graph", graph, *times, "--grid", grid, *NETWORK)
+    assert made["work_seconds"] == pytest.approx(one["seconds"], abs=1e-7)
+    assert (made["calls"] > one["calls"]) == (grid[0] == "2")
 
 
 def test_nodes_need_workers_and_a_program(graph: Path, tmp_path: Path) -> None:

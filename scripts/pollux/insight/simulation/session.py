@@ -13,7 +13,7 @@ from pollux.core.executables.variants import check_kernels
 from pollux.core.records import DEFAULT_KERNELS
 from pollux.insight.graphs.model import Graph, Instance
 from pollux.insight.graphs.obtain import GraphProvider, find_provider
-from pollux.insight.graphs.over_ranks import over_ranks
+from pollux.insight.graphs.over_ranks import OverRanks, over_ranks
 from pollux.insight.simulation.messages import Messages, check_known, messages_of
 from pollux.insight.simulation.model import Floats, Machine, Schedule
 from pollux.insight.simulation.network import Cluster
@@ -24,6 +24,7 @@ from pollux.insight.simulation.scheduled import scheduled_trace
 from pollux.insight.simulation.source import (
     Estimate,
     Sizes,
+    durations_over,
     graphs_in,
     learned,
     measured,
@@ -178,7 +179,8 @@ Predict = Callable[[Floats, Floats | None], Iterator[tuple[Prediction, Schedule]
 
 def on_machines(graph: Graph, times: Estimate, machines: Sequence[Machine]) -> Iterator[Result]:
     """One graph on every machine."""
-    return predicted(graph, times, machines, lambda t, b: predict(graph, t, machines, b))
+    over = over_ranks(graph, None)
+    return predicted(over, times, machines, lambda t, b: predict(graph, t, machines, b))
 
 
 def on_clusters(
@@ -190,31 +192,33 @@ def on_clusters(
 ) -> Iterator[Result]:
     """One graph on the nodes of every cluster."""
     for cluster in clusters:
-        own = over_ranks(graph, cluster.grid).graph
-        messages = messages_of(own, cluster.grid, kernels)
+        over = over_ranks(graph, cluster.grid)
+        messages = messages_of(over.graph, cluster.grid, kernels)
 
-        def over(
+        def make(
             t: Floats,
             b: Floats | None,
-            g: Graph = own,
+            g: Graph = over.graph,
             m: Messages = messages,
             c: Cluster = cluster,
         ) -> Iterator[tuple[Prediction, Schedule]]:
             return predict_nodes(g, m, t, machines, c, b)
 
-        yield from predicted(own, times, machines, over)
+        yield from predicted(over, times, machines, make)
 
 
 def predicted(
-    graph: Graph, times: Estimate, machines: Sequence[Machine], make: Predict
+    over: OverRanks, times: Estimate, machines: Sequence[Machine], make: Predict
 ) -> Iterator[Result]:
     """What is made for each machine: from all traces together, and from each round alone."""
+    graph = over.graph
     bytes_ = graph.work.bytes_.astype(np.float64) if machines[0].bandwidth is not None else None
-    by_round = [[p.seconds for p, _ in make(one.durations(graph), bytes_)] for one in times.rounds]
-    found = make(times.whole.durations(graph), bytes_)
+    rounds = [durations_over(one, over) for one in times.rounds]
+    by_round = [[p.seconds for p, _ in make(own, bytes_)] for own in rounds]
+    found = make(durations_over(times.whole, over), bytes_)
     for machine, (prediction, schedule) in enumerate(found):
-        rounds = (seconds[machine] for seconds in by_round)
-        yield Result(graph, with_rounds(prediction, rounds), schedule)
+        seconds = (each[machine] for each in by_round)
+        yield Result(graph, with_rounds(prediction, seconds), schedule)
 
 
 def check_nodes(instances: Sequence[Instance], clusters: Sequence[Cluster]) -> None:

@@ -19,6 +19,7 @@ from pollux.insight.graphs.file import read_graphs
 from pollux.insight.graphs.instances import homes, instances_of, usual_variant
 from pollux.insight.graphs.model import Graph, Instance
 from pollux.insight.graphs.obtain import GraphProvider
+from pollux.insight.graphs.over_ranks import OverRanks
 from pollux.insight.simulation.durations import KernelTimes, from_trace
 from pollux.insight.simulation.model import Floats
 from pollux.insight.traces.file import read_traces
@@ -53,6 +54,14 @@ class OwnTimes:
             return found
         known = "; ".join(dict.fromkeys(str(trace.instance) for trace in self.traces))
         raise BadUsageError(f"--own-times: no trace is of {graph.instance}, only of {known}")
+
+
+def durations_over(times: Times, over: OverRanks) -> Floats:
+    """The times of all ranks' calls; parts share the own time of the call that they are of."""
+    if over.graph is over.whole or not isinstance(times, OwnTimes):
+        return times.durations(over.graph)
+    whole = np.rint(times.durations(over.whole)).astype(np.int64)
+    return over.shared_out(whole).astype(np.float64)
 
 
 @dataclass(frozen=True)
