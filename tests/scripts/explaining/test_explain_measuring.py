@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`pollux explain` takes its traces itself, in rounds, and keeps them."""
 
+import shutil
 from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
@@ -18,9 +19,11 @@ from pollux.insight.commands.explain import explain
 from pollux.insight.explaining import between
 from pollux.insight.explaining.between import explained_difference
 from pollux.insight.explaining.session import Plan
-from pollux.insight.graphs import obtain as graphs
+from pollux.insight.graphs import obtain
+from pollux.insight.graphs.file import read_graph
 from pollux.insight.traces import obtain as traces
 from project import write_stand_in
+from task_graphs import graph_lines, write_graph
 
 STAND_IN = "exit 70  # answered by explain_program"
 
@@ -37,7 +40,7 @@ def answer(command: Sequence[str], *given: Any, **options: Any) -> Ended:  # noq
 
 @pytest.fixture
 def builds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for module in (graphs, traces):
+    for module in (obtain, traces):
         monkeypatch.setattr(module, "run_process", answer)
     root = tmp_path / "a build"
     for preset in ("libgomp", "libomp"):
@@ -65,6 +68,32 @@ def test_what_was_measured_is_kept_and_explains_the_same_again(
     assert [side["name"] for side in first["sides"]] == ["libgomp", "libomp"]
     assert [len(side["rounds"]) for side in first["sides"]] == [2, 2]
     assert "libgomp takes 1." in first["sentences"][0]
+
+
+def test_a_graph_that_is_given_needs_no_build_with_ompt(
+    builds: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.rmtree(builds / "libomp")
+    options = measured(builds, runtime=["libgomp"], rounds=1)
+    with pytest.raises(BadUsageError, match="--graph takes a file instead"):
+        explain(["lu"], **options)
+    both = graph_lines("lu-cw", "cw", 6) + graph_lines("lu", "depend", 6)
+    graphs = [write_graph(builds.parent / "both.jsonl", both)]
+    first = explain_json(capsys, "lu", graph=graphs, **options)
+    again = explain_json(capsys, options["output"], build_root=builds)
+    assert again == first
+    [kept] = options["output"].glob("*.graph")
+    assert str(read_graph(kept).instance) == "lu depend, N = 384, NB = 64"
+
+
+def test_a_graph_that_is_too_large_is_refused_before_anything_is_measured(
+    builds: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(obtain, "TASKS_MOST", 10)
+    options = measured(builds)
+    with pytest.raises(BadUsageError, match="lu depend, N = 384, NB = 64 has about"):
+        explain(["lu"], **options)
+    assert not options["output"].exists()
 
 
 @pytest.mark.slow
@@ -145,7 +174,8 @@ def test_what_cannot_run_leaves_no_folder_behind(builds: Path) -> None:
     options = measured(builds)
     with pytest.raises(BadUsageError, match="no build nothing"):
         explain(["lu"], runtime=["nothing"], **options)
-    (builds / "libomp" / "bin" / "lu").write_text("#!/bin/sh\nexit 2\n")
+    listed = listing("lu", [variant("depend", "lu")])
+    write_stand_in(builds / "libomp" / "bin" / "lu", listed, "lu 1.0\nOpenMP: libomp", "exit 2")
     with pytest.raises(BadUsageError):
         explain(["lu"], **options)
     assert not options["output"].exists()

@@ -200,6 +200,7 @@ def explain(  # noqa: PLR0913 (one parameter per option)
             seed=seed,
             ompt=ompt,
             build_root=build_root.resolve(),
+            graphs=graph or [],
             until_decided=until_decided,
             budget=parse_span(budget or BUDGET),
         )

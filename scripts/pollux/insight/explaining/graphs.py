@@ -4,10 +4,12 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from pollux.insight.graphs.file import read_graphs
+from pollux.insight.graphs.file import graphs_with_text, read_graphs
 from pollux.insight.graphs.model import Graph, Instance
 from pollux.insight.graphs.obtain import find_provider, obtain_graph
+from pollux.insight.traces.taking import append
 
+FOLDER = "a new folder"  # where measurements are kept
 SUFFIX = ".graph"  # of the files stored next to traces
 
 
@@ -37,9 +39,24 @@ def file_name(instance: Instance) -> str:
     return f"{i.benchmark}-{i.variant}-{i.tile}{own}"
 
 
-def keep_graphs(instances: Iterable[Instance], folder: Path, build_root: Path) -> None:
-    """Have a build write the graph of each instance to a folder."""
-    provider = find_provider(build_root)
+def keep_graphs(
+    instances: Iterable[Instance], folder: Path, build_root: Path, files: Iterable[Path] = ()
+) -> None:
+    """Put the graph of each instance into a folder: from the first file that has it, or a build."""
+    known: dict[Instance, bytes] = {}
+    for path in files:
+        for graph, text in graphs_with_text(path):
+            known.setdefault(graph.instance, text)
     for instance in dict.fromkeys(instances):
-        file = folder / f"{file_name(instance)}{SUFFIX}"
-        provider.write(provider.executable(instance.benchmark), instance, file)
+        kept = folder / f"{file_name(instance)}{SUFFIX}"
+        if instance in known:
+            append(kept, known[instance], FOLDER)
+        else:
+            write_graph(instance, kept, build_root)
+
+
+def write_graph(instance: Instance, file: Path, build_root: Path) -> None:
+    """Have a build write a graph."""
+    provider = find_provider(build_root)
+    provider.check_size(instance)
+    provider.write(provider.executable(instance.benchmark), instance, file)

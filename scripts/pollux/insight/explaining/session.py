@@ -26,7 +26,13 @@ from pollux.core.runtimes.found import target_named
 from pollux.core.tables import put
 from pollux.core.writing import refusal
 from pollux.insight.explaining.deciding import Deciding
-from pollux.insight.explaining.graphs import file_name, graphs_for, keep_graphs, kept_graphs
+from pollux.insight.explaining.graphs import (
+    FOLDER,
+    file_name,
+    graphs_for,
+    keep_graphs,
+    kept_graphs,
+)
 from pollux.insight.explaining.ranks import split_any
 from pollux.insight.explaining.split import durations_alone
 from pollux.insight.graphs.model import Instance
@@ -36,7 +42,6 @@ from pollux.insight.traces.obtain import RunRequest, take_trace
 from pollux.insight.traces.taking import append
 
 MARGIN = "until-decided.json"  # in the folder of traces
-FOLDER = "a new folder"
 FOREIGN_MARGIN = 0.10  # more processor time than this used by others is reported
 
 
@@ -70,6 +75,7 @@ class Plan:
     seed: int
     ompt: bool
     build_root: Path
+    graphs: Sequence[Path] = ()  # files; graphs that they lack are written by a build
     until_decided: float | None = None  # relevant share; then `rounds` is the most
     budget: float = inf  # seconds, of until_decided
 
@@ -80,7 +86,7 @@ def measure(plan: Plan, output: Path | None, console: Console) -> Path:
         target_named(run.target, plan.build_root)  # an error is reported before anything is written
     folder = make_folder(output, plan.runs)
     with interruptible(), removed_if_empty(folder):
-        keep_graphs((run.instance for run in plan.runs), folder, plan.build_root)
+        keep_graphs((run.instance for run in plan.runs), folder, plan.build_root, plan.graphs)
         if plan.until_decided is not None:
             keep_margin(plan.until_decided, folder)
         before = read_usage()

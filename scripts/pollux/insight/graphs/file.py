@@ -25,10 +25,16 @@ def read_graph(path: Path) -> Graph:
 
 def read_graphs(path: Path) -> list[Graph]:
     """All graphs of a file, in its order; at least one."""
+    return [graph for graph, _ in graphs_with_text(path)]
+
+
+def graphs_with_text(path: Path) -> Iterator[tuple[Graph, bytes]]:
+    """The same, each with its part of the file."""
     text = read_bytes(path)
     if not text.strip():
         raise BadUsageError(f"{path} is empty; it should be {WANTED}")
-    return [graph_of(path, text, begin, end) for begin, end in sections(text)]
+    for begin, end in sections(text):
+        yield graph_of(path, text, begin, end), text[begin:end]
 
 
 def read_bytes(path: Path) -> bytes:

@@ -66,10 +66,14 @@ class GraphProvider:
             )
 
     def tasks(self, instance: Instance) -> float:
-        """The number of tasks: at most what the benchmark states, or else about that many."""
+        """The number of tasks: at most what the benchmark states, or else about that many.
+
+        A variant that does not exist has a number too: writing its graph says what is wrong.
+        """
         executable = self.executable(instance.benchmark)
         stated = describe(executable, self.variables, **instance.options()).instances[0].tasks
-        return about_tasks(instance) if stated is None else stated[instance.variant]
+        known = (stated or {}).get(instance.variant)
+        return about_tasks(instance) if known is None else known
 
     def write(self, executable: Path, instance: Instance, file: Path) -> None:
         """Have the graph of an instance written to a file."""
