@@ -224,6 +224,31 @@ def test_a_run_alone_may_come_from_another_file(
     assert len(side["rounds"]) == 2
 
 
+@pytest.mark.parametrize(("own", "other"), [("libomp", ""), ("", "libomp")])
+def test_a_run_alone_needs_no_label(
+    own: str, other: str, files: Files, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths = []
+    for threads, label in ((4, own), (1, other)):
+        head, *events = files.trace("libomp", threads, 1.0, 500)
+        labelled = json.dumps(json.loads(head) | ({"label": label} if label else {}))
+        paths.append(write_lines(files.folder / f"{threads}.jsonl", [labelled, *events]))
+    [side] = explain_json(capsys, paths[0], graph=[files.graph], alone=paths[1:])["sides"]
+    assert side["alone"]
+
+
+def test_a_run_alone_of_something_else_is_refused(
+    files: Files, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = files.write("libomp", [1.1], alone=False)
+    right, wrong = (files.trace(name, 1, 1.0, 500) for name in ("libomp", "libgomp"))
+    other = write_lines(files.folder / "other", wrong)
+    with pytest.raises(BadUsageError, match=r"--alone .*other: none of its traces is of lu depend"):
+        explain([str(path)], graph=[files.graph], alone=[other])
+    both = write_lines(files.folder / "both", wrong, right)
+    assert explain_json(capsys, path, graph=[files.graph], alone=[both])["sides"][0]["alone"]
+
+
 def test_a_round_that_was_cut_short_is_left_out(
     files: Files, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -61,15 +61,30 @@ def read_sides(
     if len(sides) > SIDES:
         listed = "; ".join(f"{side.instance} in {side.source}" for side in sides)
         raise BadUsageError(f"{len(sides)} sides are given, one or two can be explained: {listed}")
-    more = [trace for _, trace in read_runs(alone)]
-    for trace in more:
+    given = read_runs(alone)
+    for _, trace in given:
         if trace.threads != 1:
             raise BadUsageError(f"--alone takes traces with one thread, not {trace.threads}")
     for side in sides:
-        given = [t for t in more if calls_of(t) == calls_of(side.runs[0])]
-        side.alone += given
-        side.is_alone_given = bool(given)
+        fitting = [trace for _, trace in given if fits(trace, side.runs[0])]
+        side.alone += fitting
+        side.is_alone_given = bool(fitting)
+    check_alone(given, sides)
     return sides
+
+
+def check_alone(given: Iterable[tuple[Path, Trace]], sides: Sequence[Side]) -> None:
+    """Refuse files of which no side has taken a trace."""
+    taken: dict[Path, bool] = {}
+    for path, trace in given:
+        is_taken = any(trace is own for side in sides for own in side.alone)
+        taken[path] = taken.get(path, False) or is_taken
+    for path in (path for path, is_taken in taken.items() if not is_taken):
+        wanted = " or ".join(dict.fromkeys(str(side.graph_instance) for side in sides))
+        raise BadUsageError(
+            f"--alone {path}: none of its traces is of {wanted} with the kernel set, runtime and "
+            "compiler of the run"
+        )
 
 
 def runs_by_file(files: Iterable[Path]) -> dict[Path, list[Trace]]:
@@ -124,12 +139,19 @@ def identity(trace: Trace) -> tuple[object, ...]:
     return *own, *identified, *compiled
 
 
-def calls_of(trace: Trace) -> tuple[object, ...]:
-    """What a run has in common with one whose calls it takes as those of one thread alone.
+def fits(alone: Trace, run: Trace) -> bool:
+    """Whether the calls of one are those of the other with one thread alone.
 
-    For a run over MPI that is one rank, or the program without MPI whose kernels it calls.
+    For a run over MPI that is one rank, or the program without MPI whose kernels it calls. A trace
+    that no command of pollux took has no label.
     """
-    _, _, *others = identity(trace)
+    labels = {alone.label, run.label} - {""}
+    return calls_of(alone) == calls_of(run) and len(labels) < 2
+
+
+def calls_of(trace: Trace) -> tuple[object, ...]:
+    """What two such runs have in common."""
+    _, _, _, *others = identity(trace)
     return trace.graph_instance, *others
 
 
