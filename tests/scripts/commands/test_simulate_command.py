@@ -246,6 +246,19 @@ def test_every_variant_meets_every_size(build_root: Path, monkeypatch: pytest.Mo
         wanted_instances(provider, ["lu", "lu-cw"], ["tree"], sizes)
 
 
+def test_a_graph_that_is_too_large_is_refused_before_kernels_are_measured(
+    build_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def measure(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr("pollux.insight.simulation.session.measured", measure)
+    monkeypatch.setenv("FAKE_VARIANTS", "depend")
+    asked = ("lu", "--size", "30080", "--tile", "128", "--measure", "libomp", "--ideal")
+    with pytest.raises(BadUsageError, match=r"has about 4\d{6} tasks; the limit is 4000000: "):
+        run(*asked, "--build-root", build_root)
+
+
 def test_what_is_missing_is_asked_for(tmp_path: Path) -> None:
     (tmp_path / "libomp/bin").mkdir(parents=True)
     with pytest.raises(BadUsageError, match="a BENCHMARK such as lu, or --graph"):

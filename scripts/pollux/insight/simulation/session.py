@@ -12,7 +12,7 @@ from pollux.core.executables.benchmarks import benchmarks_of
 from pollux.core.executables.variants import check_kernels
 from pollux.core.records import DEFAULT_KERNELS
 from pollux.insight.graphs.model import Graph, Instance
-from pollux.insight.graphs.obtain import GraphProvider, find_provider
+from pollux.insight.graphs.obtain import find_provider
 from pollux.insight.graphs.over_ranks import OverRanks, over_ranks
 from pollux.insight.simulation.messages import Messages, check_known, messages_of
 from pollux.insight.simulation.model import Floats, Machine, Schedule
@@ -34,7 +34,6 @@ from pollux.insight.simulation.source import (
 from pollux.insight.traces.model import Trace
 
 ROUNDS = 9  # the second smallest and the second largest enclose the median with 96 %
-TASKS_MAX = 5_000_000  # of one graph: about 2 GB while it is read
 
 Notify = Callable[[str], None]
 FindCosts = Callable[[Sequence[str]], Overheads | None]  # of benchmarks
@@ -151,7 +150,8 @@ def simulations(  # noqa: PLR0913, PLR0917 (what is asked for)
         wanted = wanted_instances(
             provider, asked.benchmarks, asked.variants, asked.sizes, source.kernel_set
         )
-        check_sizes(wanted, provider)
+        for instance in wanted:  # before anything is measured
+            provider.check_size(instance)
     check_nodes(wanted, clusters)
     found = costs([instance.benchmark for instance in wanted])
     on = [with_costs(machines, found, instance) for instance in wanted]
@@ -225,16 +225,6 @@ def check_nodes(instances: Sequence[Instance], clusters: Sequence[Cluster]) -> N
     """Refuse graphs that have no messages, before anything is measured."""
     for instance in instances if clusters else ():
         check_known(instance)
-
-
-def check_sizes(instances: Sequence[Instance], provider: GraphProvider) -> None:
-    """Refuse graphs that would not fit, before anything is done."""
-    for i in instances:
-        tasks = provider.tasks(i)
-        if tasks > TASKS_MAX:
-            raise BadUsageError(
-                f"{i} has about {tasks:.0f} tasks, more than {TASKS_MAX}; a larger tile makes fewer"
-            )
 
 
 def as_trace(result: Result) -> Trace:
