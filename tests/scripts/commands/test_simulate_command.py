@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 import typer
 from pollux.core.errors import BadUsageError
+from pollux.core.executables.benchmarks import benchmarks_of
 from pollux.core.listings import Variant
 from pollux.core.tiles import Tile
 from pollux.insight.commands.simulate import simulate
 from pollux.insight.graphs.file import read_graph
+from pollux.insight.graphs.instances import usual_variant
 from pollux.insight.graphs.obtain import GraphProvider
 from pollux.insight.simulation.model import Machine
 from pollux.insight.simulation.session import on_machines
@@ -219,15 +221,14 @@ def test_kernel_times_are_those_of_one_kernel_set(tmp_path: Path) -> None:
 
 
 class FakeProvider(GraphProvider):
-    """Lists variants without a build."""
+    """Lists variants without a build; `flat` is a parallel loop."""
 
     def variants(self, benchmark: str) -> list[Variant]:
         known = {"qr": ("depend", "tree"), "lu": ("depend", "column"), "lu-cw": ("cw",)}
-        fields = {"summary": "", "needs": None, "available": True, "reason": None}
-        return [
-            Variant(benchmark=benchmark, variant=v, digest_group=None, parameters=[], **fields)
-            for v in known[benchmark]
-        ]
+        known["cholesky"] = ("seq", "flat", "depend")
+        fields: dict[str, Any] = {"summary": "", "needs": None, "reason": None, "parameters": []}
+        fields |= {"benchmark": benchmark, "available": True, "digest_group": None}
+        return [Variant(variant=v, own_team=v == "flat", **fields) for v in known[benchmark]]
 
 
 def test_every_variant_meets_every_size(build_root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -244,6 +245,22 @@ def test_every_variant_meets_every_size(build_root: Path, monkeypatch: pytest.Mo
     assert {i.variant for i in usual} == {"depend", "cw"}
     with pytest.raises(BadUsageError, match="have no variant 'tree'"):
         wanted_instances(provider, ["lu", "lu-cw"], ["tree"], sizes)
+
+
+def test_only_what_has_a_task_graph_is_simulated(
+    build_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_VARIANTS", "seq,flat,depend")
+    provider = FakeProvider(build_root, "libomp", {})
+    sizes = Sizes([64], [Tile.square(16)], 32)
+    asked = wanted_instances(provider, ["cholesky"], ["all"], sizes)
+    assert [i.variant for i in asked] == ["depend"]
+    with pytest.raises(BadUsageError, match="cholesky flat has no task graph: it is a parallel"):
+        wanted_instances(provider, ["cholesky"], ["depend", "flat"], sizes)
+    known = benchmarks_of(build_root)
+    usual = known.listing("cholesky").model_copy(update={"default_variant": "flat"})
+    monkeypatch.setattr(type(known), "listing", lambda *_: usual)
+    assert usual_variant(known, "cholesky") == "depend"
 
 
 def test_a_graph_that_is_too_large_is_refused_before_kernels_are_measured(

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from pollux.core.errors import BadUsageError
 from pollux.core.executables.benchmarks import Benchmarks, benchmarks_of
-from pollux.core.executables.builds import SEQUENTIAL
 from pollux.core.executables.parameters import Wanted, check_parameters, own_parameters
 from pollux.core.executables.variants import ALL, check_kernels, why_unavailable
 from pollux.core.listings import Variant
 from pollux.core.tiles import WantedTile
 from pollux.insight.graphs.file import read_graphs
+from pollux.insight.graphs.instances import check_graph, has_graph
 from pollux.insight.graphs.model import Graph, Instance
 from pollux.insight.graphs.obtain import GraphProvider, find_provider
 
@@ -77,14 +77,13 @@ def choose(
 def chosen(listed: Sequence[Variant], names: Sequence[str], benchmark: str) -> list[Variant]:
     """The named variants; else all available ones with tasks."""
     if not names or ALL in names:
-        return [v for v in listed if v.available and v.variant != SEQUENTIAL and not v.own_team]
+        return [v for v in listed if v.available and has_graph(v)]
     for name in names:
         found = next((v for v in listed if v.variant == name), None)
         if found is None:
             known = ", ".join(v.variant for v in listed)
             raise BadUsageError(f"{benchmark} has no variant {name!r}; choose from {known}")
-        if found.own_team:
-            raise BadUsageError(f"{benchmark} {name} has no task graph: it is a parallel loop")
+        check_graph(found, benchmark)
         if not found.available:
             raise BadUsageError(f"{benchmark} {name} is not available: {why_unavailable(found)}")
     return [v for v in listed if v.variant in names]

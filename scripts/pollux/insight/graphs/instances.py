@@ -3,14 +3,34 @@
 
 from collections.abc import Iterable, Sequence
 
+from pollux.core.errors import BadUsageError
 from pollux.core.executables.benchmarks import Benchmarks
+from pollux.core.executables.builds import SEQUENTIAL
 from pollux.core.executables.parameters import Wanted, own_parameters
+from pollux.core.listings import Variant
 from pollux.core.tiles import WantedTile
 from pollux.insight.graphs.model import Instance
 
 
+def has_graph(variant: Variant) -> bool:
+    """Whether a runtime receives a graph of tasks of it."""
+    return variant.variant != SEQUENTIAL and not variant.own_team
+
+
+def check_graph(variant: Variant, benchmark: str) -> None:
+    if variant.own_team:
+        raise BadUsageError(
+            f"{benchmark} {variant.variant} has no task graph: it is a parallel loop"
+        )
+
+
 def usual_variant(known: Benchmarks, benchmark: str) -> str:
-    return known.listing(benchmark).default_variant
+    """The default, or the first with a task graph where that is a parallel loop."""
+    listing = known.listing(benchmark)
+    loops = [v.variant for v in listing.variants if v.own_team]
+    if listing.default_variant not in loops:
+        return listing.default_variant
+    return next(v.variant for v in listing.variants if has_graph(v))
 
 
 def homes(known: Benchmarks, benchmarks: Sequence[str], variants: Iterable[str]) -> list[str]:

@@ -16,7 +16,13 @@ from pollux.core.parameters import Parameters
 from pollux.core.records import DEFAULT_KERNELS
 from pollux.core.tiles import Tile, WantedTile
 from pollux.insight.graphs.file import read_graphs
-from pollux.insight.graphs.instances import homes, instances_of, usual_variant
+from pollux.insight.graphs.instances import (
+    check_graph,
+    has_graph,
+    homes,
+    instances_of,
+    usual_variant,
+)
 from pollux.insight.graphs.model import Graph, Instance
 from pollux.insight.graphs.obtain import GraphProvider
 from pollux.insight.graphs.over_ranks import OverRanks
@@ -115,8 +121,13 @@ def variants_of(
 ) -> list[str]:
     if not wanted:
         return [usual_variant(known, benchmark)]
-    available = [v.variant for v in provider.variants(benchmark) if v.available]
-    return available if ALL in wanted else [v for v in available if v in wanted]
+    available = [v for v in provider.variants(benchmark) if v.available]
+    if ALL in wanted:
+        return [v.variant for v in available if has_graph(v)]
+    chosen = [v for v in available if v.variant in wanted]
+    for variant in chosen:
+        check_graph(variant, benchmark)
+    return [v.variant for v in chosen]
 
 
 def graphs_in(files: Iterable[Path]) -> list[Graph]:
