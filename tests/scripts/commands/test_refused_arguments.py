@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from imagined_campaign import Imagined
+from listings import write_names
 from pollux.core import cli
 from pollux.core.analysis.filters import narrow
 from pollux.core.analysis.loading import load
@@ -50,6 +51,33 @@ def test_a_line_says_what_is_wrong(
     written = capsys.readouterr()
     assert written.out == ""
     assert message in written.err.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("explain", "FILE", "--output", "kept"), "--output has no effect beside files of traces"),
+        (("explain", "FILE", "--ompt"), "--ompt has no effect beside files of traces"),
+        (("explain", "FILE", "--seed", "42"), "--seed has no effect beside files of traces"),
+        (("gantt", "FILE", "--variant", "cw"), "--variant has no effect beside files of traces"),
+        (("graph", "--graph", "FILE", "--size", "2048"), "--size has no effect beside --graph"),
+        (("graph", "--graph", "FILE", "--runtime", "libomp"), "--runtime has no effect beside"),
+        (
+            ("graph", "--graph", "FILE", "--format", "dot", "--times", "FILE"),
+            "--times has no effect on --format dot",
+        ),
+    ],
+)
+def test_what_has_no_effect_beside_files_is_refused(
+    arguments: tuple[str, ...], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "file.jsonl"
+    file.touch()
+    build = tmp_path / "build"
+    write_names(build / "libomp" / "bin")
+    given = [str(file) if word == "FILE" else word for word in arguments]
+    with pytest.raises(BadUsageError, match=message):
+        cli.app([*given, "--build-root", str(build)], standalone_mode=False)
 
 
 def test_records_of_a_campaign_of_another_name_are_not_added_to(

@@ -7,10 +7,9 @@ from types import SimpleNamespace
 from typing import cast
 
 import pytest
-from explain_runs import Files, explain_json
+from explain_runs import Files, explain, explain_json
 from listings import write_names
 from pollux.core.errors import BadUsageError
-from pollux.insight.commands.explain import explain
 from pollux.insight.explaining.explanation import ALL, Difference, SideResult
 from pollux.insight.explaining.split import durations_alone
 from pollux.insight.explaining.spread import Spread

@@ -11,11 +11,10 @@ from typing import Any, cast
 
 import pytest
 from explain_program import SLOW_DOWN, duration
-from explain_runs import explain_json
+from explain_runs import explain, explain_json
 from listings import listing, variant, write_names
 from pollux.core.analysis.anytime import Pairs
 from pollux.core.errors import BadUsageError
-from pollux.insight.commands.explain import explain
 from pollux.insight.explaining.deciding import Deciding
 from pollux.insight.explaining.explanation import Difference, differ, differ_anytime
 from pollux.insight.explaining.groups import GROUPS

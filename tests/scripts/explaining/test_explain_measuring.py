@@ -11,11 +11,10 @@ from typing import Any
 
 import explain_program
 import pytest
-from explain_runs import explain_json
+from explain_runs import explain, explain_json
 from listings import listing, variant, write_names
 from pollux.core.errors import BadUsageError, InterruptedByUserError, MachineError
 from pollux.core.executables.process import Ended, run_process
-from pollux.insight.commands.explain import explain
 from pollux.insight.explaining import between
 from pollux.insight.explaining.between import explained_difference
 from pollux.insight.explaining.session import Plan

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from explain_runs import explain_json
+from explain_runs import explain, explain_json
 from pollux.core.errors import BadUsageError
-from pollux.insight.commands.explain import explain
 from pollux.insight.explaining.arrivals import find_needs
 from pollux.insight.explaining.model import Terms
 from pollux.insight.explaining.ranks import RankSplit, split_any

@@ -5,13 +5,12 @@ import json
 from pathlib import Path
 
 import pytest
-from explain_runs import Files
+from explain_runs import Files, explain
 from matplotlib.colors import to_hex
 from matplotlib.container import BarContainer
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 from pollux.core.errors import BadUsageError
-from pollux.insight.commands.explain import explain
 from pollux.insight.explaining.explanation import Explanation, explain_sides
 from pollux.insight.explaining.picture import COLOURS, split_figure
 from pollux.insight.explaining.rounds import read_sides

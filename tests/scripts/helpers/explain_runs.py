@@ -6,12 +6,14 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
+import typer
 from pollux.core.tiles import Tile
-from pollux.insight.commands.explain import explain
+from pollux.insight.commands import explain as command
 from pollux.insight.graphs.model import TASKWAIT, Graph, Instance, Ints, Rows
 from pollux.insight.graphs.work import no_work
 from pollux.insight.traces.model import TaskEvents, Trace
@@ -191,6 +193,12 @@ class Files:
         return trace_lines(
             self.lines, threads=threads, duration=times(factor), gap=gap, runtime=runtime
         )
+
+
+def explain(what: list[str], **options: Any) -> int:  # noqa: ANN401
+    """The command, called with what the line would give."""
+    context = SimpleNamespace(command=SimpleNamespace(params=[]))
+    return command.explain(cast(typer.Context, context), what, **options)
 
 
 def explain_json(

@@ -12,6 +12,7 @@ from pollux.core.commands.options import (
     option,
     options,
     parameters_of,
+    refuse_beside,
     refuse_for_files,
     share,
     span,
@@ -30,6 +31,7 @@ PICTURES = (".svg", ".pdf", ".png")
 ROUNDS = 6  # the fewest that give an interval of 95 %
 ROUNDS_MAX = 1000  # until decided
 BUDGET = "2m"
+OF_FILES = ("threads", "graph", "alone", "plot", "format_", "build_root")
 
 What = Annotated[
     list[str],
@@ -119,6 +121,7 @@ Plot = Annotated[
 
 
 def explain(  # noqa: PLR0913 (one parameter per option)
+    context: typer.Context,
     what: What,
     *,
     variant: Variants = None,
@@ -216,6 +219,7 @@ def explain(  # noqa: PLR0913 (one parameter per option)
         if until_decided is not None:
             raise BadUsageError("--until-decided is for runs: files have the rounds that they have")
         paths = paths_in(what, known.names)
+        refuse_beside("files of traces", context, but=("what", *OF_FILES))
     check_outputs({"--plot": plot}, [*files_in(paths), *(graph or []), *(alone or [])])
     sides = read_sides(paths, alone or [], threads)
     graphs = [*(graph or []), *kept_graphs(paths)]

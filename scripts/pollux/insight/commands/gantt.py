@@ -15,6 +15,7 @@ from pollux.core.commands.options import (
     option,
     options,
     parameters_of,
+    refuse_beside,
     refuse_for_files,
 )
 from pollux.core.commands.shared import (
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     from pollux.insight.traces.model import Trace
     from pollux.insight.traces.taking import Combinations
     from pollux.insight.traces.view import View
+
+OF_FILES = ("format_", "output", "begin", "end", "label", "graph", "meter", "width", "build_root")
 
 
 class Format(StrEnum):
@@ -113,6 +116,7 @@ Meter = Annotated[
 
 
 def gantt(  # noqa: PLR0913 (one parameter per option)
+    context: typer.Context,
     what: What,
     *,
     variant: GraphVariants = None,
@@ -167,6 +171,7 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
     if not benchmarks:
         refuse_for_files(parameters)
         files = paths_in(what, known)
+        refuse_beside("files of traces", context, but=("what", *OF_FILES))
         folder = output or beside(files)
         if file is None:
             prepare(folder)

@@ -14,6 +14,7 @@ from pollux.core.commands.options import (
     option,
     options,
     parameters_of,
+    refuse_beside,
 )
 from pollux.core.commands.shared import BuildRoot, Parameters, Size, TileOfRun, Width
 from pollux.core.console import deliver, echo
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from pollux.insight.simulation.weights import Weights
 
 DRAWN_MOST = 100_000  # nodes and edges of graphs written for other programs
+OF_FILES = ("times", "weights", "check", "format_", "output", "width", "build_root")
 
 Benchmarks = Annotated[
     list[str] | None, typer.Argument(metavar="BENCHMARK", help="Such as lu or qr.")
@@ -67,6 +69,7 @@ Runtime = Annotated[
 
 
 def graph(  # noqa: PLR0913 (one parameter per option)
+    context: typer.Context,
     benchmark: Benchmarks = None,
     *,
     variant: Variants = None,
@@ -103,6 +106,11 @@ def graph(  # noqa: PLR0913 (one parameter per option)
     from pollux.insight.graphs.choice import Sizes
 
     refuse_both(benchmark, graph_files, [*(variant or []), *(parameters or [])])
+    if graph_files:
+        refuse_beside("--graph", context, but=("graph_files", *OF_FILES))
+    is_analysed = check or format_ in ("table", "json")
+    if times and not is_analysed:
+        raise BadUsageError(f"--times has no effect on --format {format_}, which shows no weights")
     check_outputs({"--output": output}, [*(graph_files or []), *(times or [])])
     wanted = parse_wanted_tile(tile, "--tile")
     sizes = Sizes(rows, size, wanted, inner, parameters_of(parameters))
@@ -110,7 +118,7 @@ def graph(  # noqa: PLR0913 (one parameter per option)
         benchmark or [], items(variant), sizes, graph_files or [], runtime, kernels, build_root
     )
     found: list[Analysis] = []
-    if check or format_ in ("table", "json"):
+    if is_analysed:
         weigh = weights_of(times or [], weights)
         found = analyses(graphs, weigh)
         if format_ in ("table", "json"):

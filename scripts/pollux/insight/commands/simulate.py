@@ -14,6 +14,7 @@ from pollux.core.commands.options import (
     option,
     options,
     parameters_of,
+    refuse_beside,
     span,
 )
 from pollux.core.commands.shared import BuildRoot, GraphVariants, Inner, Parameters, TableOrJson
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 WORKERS_MAX = 100_000
 PROCESSORS_MAX = 1_000_000_000
 WORKERS = ("1,2,4,8,16,32,48,64,96,128",)
+OF_INSTANCES = {"size", "tile", "inner", "runtime"}  # options that choose graphs of a build
 CHARTS_MAX = 16  # schedules above each other in one chart
 CHARTS = (".svg", ".pdf", ".png", ".html")
 
@@ -185,6 +187,7 @@ Output = Annotated[Path | None, option("--output", "File for all results as JSON
 
 
 def simulate(  # noqa: PLR0913 (one parameter per option)
+    context: typer.Context,
     benchmark: Benchmarks = None,
     *,
     variant: GraphVariants = None,
@@ -258,6 +261,7 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     measures_costs = measure is not None and is_free and not ideal
     check_ideal(ideal, measure, is_free)
     check_costs(creation, dispatch, throttle, overheads, measures=measures_costs)
+    refuse_unused(context, policy, steal, graph)
     check_outputs(
         {"--trace": trace, "--gantt": gantt, "--output": output},
         [*(times or []), *(graph or []), *(overheads or [])],
@@ -267,12 +271,7 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     clusters = asked_clusters(
         numbers(nodes, "--nodes"), grid, latency, network_bandwidth, processors
     )
-    if processors is not None and bandwidth is not None:
-        raise BadUsageError(
-            "--bandwidth is that of each node: with --processors all share one memory"
-        )
-    if clusters and tuple(workers) == WORKERS:
-        raise BadUsageError("--nodes needs --workers: the workers of each node")
+    check_nodes(processors, bandwidth, has_workers=not clusters or tuple(workers) != WORKERS)
     machines = machines_of(counts, policy, (creation, dispatch, steal), throttle, bandwidth, seed)
     tiles = parse_wanted_tiles(",".join(tile), "--tile")
     sizes = Sizes(numbers(size, "--size"), tiles, inner, parameters_of(parameters))
@@ -339,6 +338,27 @@ def check_costs(
             "--throttle needs --creation or --overheads: without them all tasks exist from the "
             "start"
         )
+
+
+def refuse_unused(
+    context: typer.Context, policy: str, steal: float, graph: list[Path] | None
+) -> None:
+    """Refuse options that have no effect beside others."""
+    if steal and policy != "steal":
+        raise BadUsageError("--steal needs --policy steal: with no other are tasks stolen")
+    if graph:
+        names = {str(parameter.name) for parameter in context.command.params}
+        refuse_beside("--graph", context, but=names - OF_INSTANCES)
+
+
+def check_nodes(processors: int | None, bandwidth: float | None, *, has_workers: bool) -> None:
+    """Refuse nodes without a number of workers, or with a memory of each that they share."""
+    if processors is not None and bandwidth is not None:
+        raise BadUsageError(
+            "--bandwidth is that of each node: with --processors all share one memory"
+        )
+    if not has_workers:
+        raise BadUsageError("--nodes needs --workers: the workers of each node")
 
 
 def machines_of(  # noqa: PLR0913, PLR0917 (one argument per option)
