@@ -30,6 +30,7 @@ from pollux.insight.graphs.trim import without_last_wait
 from pollux.output.figures.kernels import COLOURS, in_order, kernel_colours
 from project import HELPERS, POLLUX, ROOT, write_stand_in
 from task_graphs import GRAPHS, forget, graph_lines, item_events, program, tile, write_graph
+from traces import trace_lines, write_lines
 
 FAKE = HELPERS / "fake_graph_program.py"
 GRAPHML = "{http://graphml.graphdrawing.org/xmlns}"
@@ -218,6 +219,24 @@ def test_bad_usage_is_one_line(
     assert ended.returncode == 2
     assert message in ended.stderr
     assert ended.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ([{"status": 3}], "a traced run of lu depend, N = 256, NB = 64 broke down"),
+        ([{}, {"kernels": "tuned"}], "--times: traces of openblas and tuned kernels"),
+    ],
+)
+def test_calls_are_weighed_by_whole_runs_of_one_kernel_set(
+    run: Run, changes: list[dict[str, Any]], message: str, tmp_path: Path
+) -> None:
+    lines = graph_lines("lu", "depend", 4)
+    graph = write_graph(tmp_path / "graph.jsonl", lines)
+    traces = write_lines(tmp_path / "traces.jsonl", *(trace_lines(lines, **c) for c in changes))
+    ended = run("--graph", graph, "--times", traces)
+    assert ended.returncode == 2
+    assert message in ended.stderr
 
 
 def test_a_program_that_writes_no_graph_is_quoted(run: Run, builds: Path) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from pollux.insight.graphs.model import Graph
 from pollux.insight.graphs.shape import Floats
 from pollux.insight.simulation.durations import KernelTimes
-from pollux.insight.traces.file import read_traces
+from pollux.insight.simulation.source import traces_in
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,6 @@ def by_flops() -> Weights:
 
 def by_traces(paths: Sequence[Path]) -> Weights:
     """The mean times that kernels took in traces."""
-    times = KernelTimes.learn([trace for path in paths for trace in read_traces(path)])
+    times = KernelTimes.learn(traces_in(paths))
     listed = ", ".join(str(path) for path in paths)
     return Weights(times.durations, f"calls weigh the mean times of kernels in {listed}", "ns")
