@@ -14,13 +14,13 @@ from pollux.core.executables.benchmarks import benchmarks_of
 from pollux.core.listings import Variant
 from pollux.core.tiles import Tile
 from pollux.insight.commands.simulate import simulate
-from pollux.insight.graphs.file import read_graph
+from pollux.insight.graphs.file import graphs_in, read_graph
 from pollux.insight.graphs.instances import usual_variant
 from pollux.insight.graphs.obtain import GraphProvider
 from pollux.insight.simulation.model import Machine
 from pollux.insight.simulation.session import on_machines
 from pollux.insight.simulation.show import print_predictions
-from pollux.insight.simulation.source import Sizes, graphs_in, learned, traces_in, wanted_instances
+from pollux.insight.simulation.source import Sizes, learned, traces_in, wanted_instances
 from pollux.insight.traces.file import read_traces
 from pollux.insight.traces.match import match
 from task_graphs import graph_lines, write_graph

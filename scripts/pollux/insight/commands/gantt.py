@@ -268,9 +268,9 @@ def from_files(files: list[Path]) -> "list[Trace]":
 def read(paths: list[Path] | None) -> "list[Graph]":
     if not paths:
         return []
-    from pollux.insight.graphs.file import read_graphs
+    from pollux.insight.graphs.file import graphs_in
 
-    return [graph for path in paths for graph in read_graphs(path)]
+    return graphs_in(paths)
 
 
 def beside(files: list[Path]) -> Path:

@@ -4,7 +4,7 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from pollux.insight.graphs.file import graphs_with_text, read_graphs
+from pollux.insight.graphs.file import graphs_in, graphs_with_text
 from pollux.insight.graphs.model import Graph, Instance
 from pollux.insight.graphs.obtain import find_provider, obtain_graph
 from pollux.insight.traces.taking import append
@@ -18,9 +18,8 @@ def graphs_for(
 ) -> list[Graph]:
     """The graph of each instance: from the first file that contains it, else from a build."""
     known: dict[Instance, Graph] = {}
-    for file in files:
-        for graph in read_graphs(file):
-            known.setdefault(graph.instance, graph)
+    for graph in graphs_in(files):
+        known.setdefault(graph.instance, graph)
     for instance in instances:
         if instance not in known:
             known[instance] = obtain_graph(instance, build_root)

@@ -13,6 +13,7 @@ from pollux.insight.explaining.explanation import Explanation, SideResult
 from pollux.insight.explaining.groups import BY_KEY
 from pollux.insight.explaining.spread import FEWEST
 from pollux.insight.explaining.words import MS, digits, time_text
+from pollux.insight.traces.view import runtime_label
 from pollux.output.figures.page import MARGIN, Page, Sizes
 from pollux.output.figures.palette import runtime_colours
 from pollux.output.figures.style import LINE, NO_BREAK, PAGE_WIDTH, clean, house_style, length
@@ -108,14 +109,9 @@ def total_text(bar: Bar) -> str:
 
 def colours_of(sides: Sequence[SideResult]) -> list[str]:
     """The colour of each side's runtime."""
-    labels = [runtime_label(side) for side in sides]
+    labels = [runtime_label(side.measured.runs[side.shown]) for side in sides]
     colours = runtime_colours(labels)
     return [colours[label] for label in labels]
-
-
-def runtime_label(side: SideResult) -> str:
-    run = side.measured.runs[side.shown]
-    return str(run.label or run.record.get("runtime", {}).get("name", ""))
 
 
 def draw_side(axes: Axes, bar: Bar, top: float, scale: float, colour: str) -> None:

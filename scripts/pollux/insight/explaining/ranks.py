@@ -23,7 +23,15 @@ import numpy as np
 from pollux.insight.explaining.arrivals import Needs, find_needs
 from pollux.insight.explaining.creation import Gaps, latest_creation
 from pollux.insight.explaining.model import Creation, Split, Timing
-from pollux.insight.explaining.split import Waits, find_waits, is_tied, split_of, split_run, sweep
+from pollux.insight.explaining.split import (
+    Waits,
+    find_waits,
+    is_tied,
+    missing,
+    split_of,
+    split_run,
+    sweep,
+)
 from pollux.insight.explaining.timing import NOWHERE, timing
 from pollux.insight.graphs.model import Flags, Graph, Ints
 from pollux.insight.traces.match import match
@@ -91,7 +99,7 @@ class RankSplit:
             (start[calls], end[calls]),
             (start[own], end[own]),
             (self.waits.available[calls], start[calls]),
-            (arrived[late], np.maximum(arrived, self.waits.available)[late]),
+            missing(late, arrived, self.waits.available),
             (made.begin, made.end),
             (computed[far], arrived[far]),
             (self.blocked[0], self.blocked[1]),

@@ -9,10 +9,10 @@ from pollux.core.executables.benchmarks import Benchmarks
 from pollux.core.executables.parameters import Wanted, check_parameters
 from pollux.core.executables.variants import check_kernels
 from pollux.core.tiles import WantedTile
+from pollux.insight.explaining.rounds import SIDES
 from pollux.insight.explaining.session import Run
 from pollux.insight.graphs.instances import instances_of, usual_variant
 
-SIDES = 2
 BOTH = ("libgomp", "libomp")
 ONE = ("libomp",)
 

@@ -11,7 +11,6 @@ from pollux.core.executables.parameters import Wanted, check_parameters, own_par
 from pollux.core.executables.variants import ALL, check_kernels, why_unavailable
 from pollux.core.listings import Variant
 from pollux.core.tiles import WantedTile
-from pollux.insight.graphs.file import read_graphs
 from pollux.insight.graphs.instances import check_graph, has_graph
 from pollux.insight.graphs.model import Graph, Instance
 from pollux.insight.graphs.obtain import GraphProvider, find_provider
@@ -37,10 +36,6 @@ class Sizes:
             Instance(benchmark, variant, rows, self.size, tile, self.inner, own)
             for own in own_parameters(known.listing(benchmark), variant, self.parameters)
         ]
-
-
-def graphs_of_files(paths: Sequence[Path]) -> list[Graph]:
-    return [graph for path in paths for graph in read_graphs(path)]
 
 
 def graphs_of_variants(  # noqa: PLR0913, PLR0917 (the properties of a graph)

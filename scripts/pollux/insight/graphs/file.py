@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reads graph files (schema pollux-graph/1, docs/traces.md)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from pollux.core.errors import BadUsageError, MachineError
@@ -28,6 +28,11 @@ def read_graphs(path: Path) -> list[Graph]:
     return [graph for graph, _ in graphs_with_text(path)]
 
 
+def graphs_in(paths: Iterable[Path]) -> list[Graph]:
+    """All graphs of some files."""
+    return [graph for path in paths for graph in read_graphs(path)]
+
+
 def graphs_with_text(path: Path) -> Iterator[tuple[Graph, bytes]]:
     """The same, each with its part of the file."""
     text = read_bytes(path)
@@ -37,11 +42,12 @@ def graphs_with_text(path: Path) -> Iterator[tuple[Graph, bytes]]:
         yield graph_of(path, text, begin, end), text[begin:end]
 
 
-def read_bytes(path: Path) -> bytes:
+def read_bytes(path: Path, wanted: str = "") -> bytes:
+    """What a file has; `wanted` ends the message where it cannot be read."""
     try:
         return refuse_windows_ends(path, no_device(path).read_bytes())
     except OSError as error:
-        raise BadUsageError(f"cannot read {path} ({error.strerror})") from error
+        raise BadUsageError(f"cannot read {path} ({error.strerror}){wanted}") from error
     except MemoryError as error:
         raise MachineError(f"{path} is larger than the memory that is left") from error
 

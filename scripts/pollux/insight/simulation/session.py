@@ -11,6 +11,7 @@ from pollux.core.errors import BadUsageError
 from pollux.core.executables.benchmarks import benchmarks_of
 from pollux.core.executables.variants import check_kernels
 from pollux.core.records import DEFAULT_KERNELS
+from pollux.insight.graphs.file import graphs_in
 from pollux.insight.graphs.model import Graph, Instance
 from pollux.insight.graphs.obtain import find_provider
 from pollux.insight.graphs.over_ranks import OverRanks, over_ranks
@@ -25,7 +26,6 @@ from pollux.insight.simulation.source import (
     Estimate,
     Sizes,
     durations_over,
-    graphs_in,
     learned,
     measured,
     traces_in,

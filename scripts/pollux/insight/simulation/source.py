@@ -15,7 +15,6 @@ from pollux.core.executables.parameters import Wanted, check_parameters
 from pollux.core.parameters import Parameters
 from pollux.core.records import DEFAULT_KERNELS
 from pollux.core.tiles import Tile, WantedTile
-from pollux.insight.graphs.file import read_graphs
 from pollux.insight.graphs.instances import (
     check_graph,
     has_graph,
@@ -128,10 +127,6 @@ def variants_of(
     for variant in chosen:
         check_graph(variant, benchmark)
     return [v.variant for v in chosen]
-
-
-def graphs_in(files: Iterable[Path]) -> list[Graph]:
-    return [graph for file in files for graph in read_graphs(file)]
 
 
 def traces_in(files: Iterable[Path]) -> list[Trace]:

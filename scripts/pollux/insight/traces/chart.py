@@ -9,7 +9,6 @@ from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import MaxNLocator
-from numpy.typing import NDArray
 
 from pollux.insight.graphs.model import Ints
 from pollux.insight.traces.lanes import arrows, name_of_lane
@@ -27,7 +26,7 @@ from pollux.insight.traces.layout import (
     make_layout,
 )
 from pollux.insight.traces.model import Trace
-from pollux.insight.traces.raster import Raster, lanes_image, rows_of
+from pollux.insight.traces.raster import Floats, Raster, lanes_image, rows_of
 from pollux.insight.traces.view import View, panels, step_spans, summary_of
 from pollux.output.figures.points import RASTERISED
 from pollux.output.figures.style import (
@@ -53,8 +52,6 @@ THINNEST = 0.03  # of the strip's height: least height of a step's line
 SEPARATED = 0.05  # inches: lanes higher than this are separated by white lines
 ARROWS_MOST = 500  # lines of messages in one run
 LABELLED = 0.1  # lanes higher than this have room for the numbers of steps
-
-Floats = NDArray[np.float64]
 
 
 def gantt_figure(

@@ -10,8 +10,7 @@ from pydantic_core import from_json, to_json
 
 from pollux.core.console import echo
 from pollux.core.errors import BadUsageError
-from pollux.core.paths import no_device
-from pollux.core.validation import refuse_windows_ends
+from pollux.insight.graphs.file import read_bytes
 from pollux.insight.graphs.model import Ints
 from pollux.insight.graphs.work import work_from
 from pollux.insight.traces.check import first_flaw
@@ -56,7 +55,7 @@ def read_traces(path: Path, warn: Warn = print_warning) -> list[Trace]:
     sorted by thread: some threads would be missing.
     """
     traces: list[Trace] = []
-    sections = list(split(read_bytes(path)))
+    sections = list(split(read_bytes(path, "; expected a file of traces")))
     if not sections:
         raise BadUsageError(f"{path} is empty; --trace of a benchmark program writes traces")
     for number, section in enumerate(sections, 1):
@@ -72,15 +71,6 @@ def read_traces(path: Path, warn: Warn = print_warning) -> list[Trace]:
                 raise BadUsageError(f"{path} ends within its first trace: {error}") from error
             warn(f"{path} ends within trace {number}, which is left out: {error}")
     return traces
-
-
-def read_bytes(path: Path) -> bytes:
-    try:
-        return refuse_windows_ends(path, no_device(path).read_bytes())
-    except OSError as error:
-        raise BadUsageError(
-            f"cannot read {path} ({error.strerror}); expected a file of traces"
-        ) from error
 
 
 def split(data: bytes) -> Iterator[Section]:

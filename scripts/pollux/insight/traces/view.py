@@ -124,10 +124,7 @@ def facts(trace: Trace) -> list[str]:
     i = trace.instance
     return [
         team_of(trace),
-        *([f"M = {i.m}"] if i.m != i.n else []),
-        f"N = {i.n}",
-        f"NB = {i.tile}",
-        *([f"IB = {i.ib}"] if i.ib else []),
+        *i.sizes_in_words(),
         *([in_words(i.parameters)] if i.parameters else []),
         *([f"{kernels} kernels"] if (kernels := trace.record.get("kernels")) else []),
     ]
