@@ -92,7 +92,7 @@ def keys_text() -> str:
     schema = Campaign.model_json_schema()
     lines = ["# Keys of a campaign's file", ""]
     lines += ["[docs/campaigns.md](../campaigns.md) explains them with examples.", ""]
-    lines += ["## At the top", "", *table(schema, schema)]
+    lines += ["## At the top", "", *table(schema)]
     shown: dict[str, str] = {}
     for name, value in schema["properties"].items():
         if (kind := table_of(value)) is None:
@@ -104,7 +104,7 @@ def keys_text() -> str:
         if same in shown:
             lines += [plain(keys["description"]), "", f"The keys of {plain(shown[same])}.", ""]
         else:
-            lines += table(keys, schema)
+            lines += table(keys)
             shown[same] = heading
     return "\n".join(lines) + "\n"
 
@@ -115,7 +115,7 @@ def table_of(value: dict[str, Any]) -> str | None:
     return found[1] if found else None
 
 
-def table(keys: dict[str, Any], schema: dict[str, Any]) -> list[str]:
+def table(keys: dict[str, Any]) -> list[str]:
     """The keys of one table."""
     needed = keys.get("required", ())
     lines = ["| key | values | default | meaning |", "| --- | --- | --- | --- |"]

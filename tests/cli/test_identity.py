@@ -138,7 +138,7 @@ def test_two_versions_of_one_runtime_are_refused(tmp_path: Path) -> None:
 
 
 @not_sanitized
-def test_an_openblas_over_openmp_is_refused_in_one_line(tmp_path: Path) -> None:
+def test_an_openblas_over_openmp_is_refused_in_one_line() -> None:
     found = sorted(Path("/usr/lib").glob("*/openblas-openmp/libopenblas.so.0"))
     if not found:
         pytest.skip("libopenblas0-openmp is not installed")

@@ -236,7 +236,7 @@ def test_runs_are_for_correlations(tmp_path: Path) -> None:
     assert "--runs is for correlations" in str(getattr(ran.exception, "message", ""))
 
 
-def test_csv_has_a_line_for_each_configuration(tmp_path: Path) -> None:
+def test_csv_has_a_line_for_each_configuration() -> None:
     rows = list(csv.DictReader(io.StringIO(csv_text(read_results(PAPER)))))
     assert len(rows) == 9
     assert {row["runtime"] for row in rows} == {"libKOMP", "libKOMP+CW", "libGOMP", "PLASMA", "XKaapi"}  # fmt: skip  # noqa: E501

@@ -69,7 +69,7 @@ def test_a_line_says_what_is_wrong(
     ],
 )
 def test_what_has_no_effect_beside_files_is_refused(
-    arguments: tuple[str, ...], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    arguments: tuple[str, ...], message: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "file.jsonl"
     file.touch()

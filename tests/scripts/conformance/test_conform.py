@@ -402,7 +402,7 @@ def test_findings_without_a_command_have_none(tried: Try) -> None:
 
 
 @pytest.mark.skipif(not (REAL / "depend-order").exists(), reason="build/libgomp is not built")
-def test_a_real_program_is_understood(tmp_path: Path) -> None:
+def test_a_real_program_is_understood() -> None:
     settings = Settings((2,), 1, 0.05, 60.0, ("depend-order",))
     found = conform(progress_of(REAL, settings), lambda: None)
     assert only(found).verdict is Verdict.KEPT

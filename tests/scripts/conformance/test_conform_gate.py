@@ -109,7 +109,7 @@ def test_a_file_stands_for_the_other_target(conform: Conform, tmp_path: Path, fo
 
 
 def test_stored_results_are_compared_without_running_anything(
-    conform: Conform, tmp_path: Path, build_root: Path
+    conform: Conform, build_root: Path
 ) -> None:
     ran = conform("libomp", "--against", "libgomp", libgomp="keeps", libomp="breaks")
     (build_root / "libomp/bin/conformance/a").unlink()

@@ -134,7 +134,7 @@ def test_wrong_use_is_refused_and_changes_nothing(machine: Machine) -> None:
 
 
 def test_labels_that_need_a_word_have_one(
-    machine: Machine, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    machine: Machine, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Two libraries of one label, versions that look alike, packages of another number."""
     lib = machine.runtimes / "night" / "lib"

@@ -345,7 +345,7 @@ def refuse_unused(
 ) -> None:
     """Refuse options that have no effect beside others."""
     if steal and policy != "steal":
-        raise BadUsageError("--steal needs --policy steal: with no other are tasks stolen")
+        raise BadUsageError("--steal needs --policy steal: no other policy steals tasks")
     if graph:
         names = {str(parameter.name) for parameter in context.command.params}
         refuse_beside("--graph", context, but=names - OF_INSTANCES)

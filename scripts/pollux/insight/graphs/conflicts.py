@@ -118,7 +118,7 @@ def on_objects(graph: Graph, objects: Ints) -> Conflicts | None:
         first, second = conflicting(readers[item], writers[item])
         looked += len(first)
         if looked > PAIRS_MOST and found:
-            return Conflicts(found, distinct_pairs(pairs, len(graph)), all_counted=False)
+            return Conflicts(found, distinct_pairs(pairs), all_counted=False)
         apart = never_at_once(graph, first, second)
         broken = unordered(graph.before, first[~apart], second[~apart])
         if broken is None:
@@ -128,10 +128,10 @@ def on_objects(graph: Graph, objects: Ints) -> Conflicts | None:
             pairs.append(first[~apart][ones] * len(graph) + second[~apart][ones])
             least = int(pairs[-1].min())
             found.append(Unordered(least // len(graph), least % len(graph), int(item)))
-    return Conflicts(found, distinct_pairs(pairs, len(graph)))
+    return Conflicts(found, distinct_pairs(pairs))
 
 
-def distinct_pairs(pairs: list[Ints], nodes: int) -> int:
+def distinct_pairs(pairs: list[Ints]) -> int:
     return len(np.unique(np.concatenate(pairs))) if pairs else 0
 
 

@@ -92,7 +92,7 @@ def messages_of(graph: Graph, grid: Grid, kernels: str) -> Messages:
     i, j = coordinates(graph.objects)
     home = np.where(i >= 0, grid.owner(i, j), NOBODY)
     versions = all_versions(graph, place, home)
-    access = all_access(graph, place, home, versions)
+    access = all_access(graph, place, home)
     all_ = [
         remote(access, versions),
         shared_pivots(graph, versions, i, grid),
@@ -112,7 +112,7 @@ def all_versions(graph: Graph, place: Ints, home: Ints) -> Versions:
     )
 
 
-def all_access(graph: Graph, place: Ints, home: Ints, versions: Versions) -> Access:
+def all_access(graph: Graph, place: Ints, home: Ints) -> Access:
     """Each read, each write, and the return of each tile in the end."""
     read, replaced, last = current_versions(
         graph.reads.start, graph.reads.values, graph.writes.start, graph.writes.values, len(home)

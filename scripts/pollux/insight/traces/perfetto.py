@@ -161,7 +161,7 @@ def message_events(
     tracks = [tracks_of(ranks, rank[own], begin[own], end[own]) for _, rank, begin, end in ends]
     threads = np.diff(ranks.first)
     base = [threads, threads + most_rows(ranks, m.sender[own], tracks[0])]
-    yield from track_names(ranks, places, [m.sender[own], m.receiver[own]], tracks, base)
+    yield from track_names(places, [m.sender[own], m.receiver[own]], tracks, base)
     for place, message in enumerate(own.tolist()):
         args = {
             "from": int(m.sender[message]),
@@ -206,7 +206,7 @@ def most_rows(ranks: Ranks, rank: Ints, row: Ints) -> Ints:
 
 
 def track_names(
-    ranks: Ranks, places: Places, rank: list[Ints], rows: list[Ints], base: list[Ints]
+    places: Places, rank: list[Ints], rows: list[Ints], base: list[Ints]
 ) -> Iterator[dict[str, Any]]:
     for side, what in enumerate(("sends", "receives")):
         for r, row in sorted(set(zip(rank[side].tolist(), rows[side].tolist(), strict=True))):

@@ -112,7 +112,7 @@ def draw_page(
     request: Request, curves: Curves, panels: list[Panel], entries: Sequence[Entry]
 ) -> Figure:
     curves = curves_on(request, curves, panels)
-    page = start_page(request, curves, panels, entries, hint_of(curves, panels))
+    page = start_page(curves, panels, entries, hint_of(curves, panels))
     scale = scale_on(curves.axis, panels)
     crowded = is_crowded(e for panel in panels for e in panel.entries)
     for panel, (axes, width) in zip(panels, page.panels(), strict=True):
@@ -128,7 +128,7 @@ def scale_on(axis: Axis, panels: Iterable[Panel]) -> Scale:
 
 
 def start_page(
-    request: Request, curves: Curves, panels: Sequence[Panel], entries: Sequence[Entry], hint: str
+    curves: Curves, panels: Sequence[Panel], entries: Sequence[Entry], hint: str
 ) -> Page:
     drawn = [entry for panel in panels for entry in panel.entries]
     here = {entry.level for entry in drawn}

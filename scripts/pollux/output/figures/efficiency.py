@@ -99,7 +99,7 @@ def draw_page(
     scale = scale_on(THREADS, panels)
     kinds = dict.fromkeys(basis.kind for basis in bases if basis)
     hints = [hint_of(curves, panels), *(f"{HINT[k]}, median over rounds." for k in kinds)]
-    page = start_page(request, curves, panels, entries, " ".join(filter(None, hints)))
+    page = start_page(curves, panels, entries, " ".join(filter(None, hints)))
     crowded = is_crowded(e for panel in panels for e in panel.entries)
     for index, (panel, box) in enumerate(zip(panels, page.boxes, strict=True)):
         upper = replace(box, bottom=box.bottom + box.height - curves.height, height=curves.height)
