@@ -36,7 +36,9 @@ static const struct argp_option option_table[] = {
     {"processor-time", KEY_PROCESSOR_TIME, NULL, 0,
      "with --trace: also record how long a kernel's thread ran on a processor", 3},
     {"graph", KEY_GRAPH, "FILE", 0,
-     "compute nothing: write the task graph as OMPT reports it; replaces the file", 3},
+     "compute nothing, whatever -t, -r, -w, -s, -c and -f say: write the task graph as OMPT "
+     "reports it; replaces the file",
+     3},
     {"matrix", KEY_MATRIX, "FILE", 0, "this Matrix Market file instead of a random matrix", 4},
     {"numa", KEY_NUMA, "interleave|first-touch", 0,
      "pages of the matrix over NUMA nodes (interleave)", 4},
