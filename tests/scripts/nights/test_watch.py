@@ -16,6 +16,7 @@ from pollux.core.campaign.older import put_aside
 from pollux.core.cli import app
 from pollux.nights.history import index
 from pollux.nights.history.night import read_night
+from pollux.nights.watching import conformance
 from synthetic import write_campaign
 from typer.testing import CliRunner, Result
 
@@ -234,22 +235,61 @@ def test_energy_is_a_series_of_its_own(tmp_path: Path) -> None:
 def test_a_rule_that_breaks_is_wrong(folder: Path) -> None:
     pytest.importorskip("pollux.machine")
     for night, verdict in ((NIGHTS - 3, "kept"), (NIGHTS - 2, "broken"), (NIGHTS - 1, "broken")):
-        write_rule((folder / name_of(night)).with_suffix(".conformance"), verdict)
+        write_rules((folder / name_of(night)).with_suffix(".conformance"), {"inout": verdict})
     found = series(folder)["conformance of libomp"]
     assert found["state"] == "wrong" and found["since"] == name_of(NIGHTS - 2)
     assert "inout" in found["reason"]
-    write_rule((folder / name_of(NIGHTS - 1)).with_suffix(".conformance"), "kept")
+    write_rules((folder / name_of(NIGHTS - 1)).with_suffix(".conformance"), {"inout": "kept"})
     assert series(folder)["conformance of libomp"]["state"] == "steady"
 
 
-def write_rule(folder: Path, verdict: str) -> None:
+def test_a_rule_that_breaks_after_another_was_accepted_is_wrong(folder: Path) -> None:
+    pytest.importorskip("pollux.machine")
+    places = [(folder / name_of(NIGHTS - k)).with_suffix(".conformance") for k in (3, 2, 1)]
+    write_rules(places[0], {"inout": "kept", "taskwait": "kept"})
+    write_rules(places[1], {"inout": "broken", "taskwait": "kept"})
+    held = shutil.move(folder / name_of(NIGHTS - 1), folder.parent / "held")
+    assert watch("accept", folder, "--series", "conformance", "--reason", "known").exception is None
+    assert series(folder)["conformance of libomp"]["state"] == "steady"
+    shutil.move(held, folder / name_of(NIGHTS - 1))
+    write_rules(places[2], {"inout": "broken", "taskwait": "broken"})
+    found = series(folder)["conformance of libomp"]
+    assert found["state"] == "wrong" and found["since"] == name_of(NIGHTS - 1)
+    assert found["reason"] == "broken rules: taskwait"
+
+
+def test_a_night_that_has_not_tried_a_rule_does_not_hide_that_it_broke(folder: Path) -> None:
+    pytest.importorskip("pollux.machine")
+    verdicts = {"inout": "kept"}, {"taskwait": "kept"}, {"inout": "broken", "taskwait": "kept"}
+    for k, rules in zip((3, 2, 1), verdicts, strict=True):
+        write_rules((folder / name_of(NIGHTS - k)).with_suffix(".conformance"), rules)
+    found = series(folder)["conformance of libomp"]
+    assert found["state"] == "wrong" and found["since"] == name_of(NIGHTS - 1)
+
+
+def test_results_of_each_night_are_read_once_for_all_targets(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def by_label(_: object, __: Path, name: str) -> dict[str, dict[str, str]]:
+        asked.append(name)
+        return {label: {"inout": "broken"} for label in ("libgomp", "libomp", "bolt")}
+
+    monkeypatch.setattr(conformance, "service", lambda _: "read")
+    monkeypatch.setattr(conformance, "by_label", by_label)
+    series(folder)
+    assert sorted(asked) == [name_of(night) for night in range(NIGHTS)]
+
+
+def write_rules(folder: Path, verdicts: dict[str, str]) -> None:
     folder.mkdir(exist_ok=True)
-    rule: dict[str, Any] = {"rule": "inout", "statement": "", "source": "", "verdict": verdict}
-    rule |= {"threads": [2], "detail": "", "trials": 1, "seed": 1, "unix_ns": 1}
-    rule |= {"attempts": [], "not_tried": []}
+    tried: dict[str, Any] = {"statement": "", "source": "", "threads": [2], "detail": ""}
+    tried |= {"trials": 1, "seed": 1, "unix_ns": 1, "attempts": [], "not_tried": []}
+    rules = [{"rule": rule, "verdict": verdict, **tried} for rule, verdict in verdicts.items()]
     target: dict[str, Any] = {"schema": "pollux-conformance-result/1", "label": "libomp"}
     target |= {"preset": "libomp", "runtime": None, "compiler": None, "processors": 2}
-    target |= {"environment": {}, "rules": [rule]}
+    target |= {"environment": {}, "rules": rules}
     (folder / "libomp.json").write_text(json.dumps(target))
 
 

@@ -5,8 +5,9 @@ Those of NIGHT.jsonl are in the folder NIGHT.conformance, as `pollux conform --c
 them. The part `machine` reads them; without it they are not watched.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +16,15 @@ from pollux.core.parts import service
 FOLDER = ".conformance"
 FAILED = ("broken", "hung", "crashed")
 
+Verdicts = Mapping[str, Mapping[str, str]]  # of each rule, by target
+
 
 @dataclass(frozen=True)
 class Kept:
     """A target whose rules were tried last night."""
 
     label: str
-    broken: tuple[str, ...]  # rules that were kept before, and are not now
-    since: int | None  # the first night that broke one of them
+    broken: Mapping[str, int]  # rules that were kept before and are not now: the first such night
 
 
 def kept_rules(folder: Path, names: Sequence[str]) -> list[Kept]:
@@ -30,11 +32,16 @@ def kept_rules(folder: Path, names: Sequence[str]) -> list[Kept]:
     read = service("conformance_results")
     if read is None or not names:
         return []
-    last = by_label(read, folder, names[-1])
-    return [compare(read, folder, names, label, rules) for label, rules in last.items()]
+
+    @cache  # a rule that was never kept leads through all nights, for each target
+    def night(at: int) -> Verdicts:
+        return by_label(read, folder, names[at])
+
+    last = len(names) - 1
+    return [compare(night, last, label, rules) for label, rules in night(last).items()]
 
 
-def by_label(read: Any, folder: Path, name: str) -> dict[str, dict[str, str]]:  # noqa: ANN401
+def by_label(read: Any, folder: Path, name: str) -> Verdicts:  # noqa: ANN401
     """The verdict of each rule, by target."""
     own = (folder / name).with_suffix(FOLDER)
     if not own.is_dir():
@@ -46,28 +53,20 @@ def by_label(read: Any, folder: Path, name: str) -> dict[str, dict[str, str]]:  
 
 
 def compare(
-    read: Any,  # noqa: ANN401
-    folder: Path,
-    names: Sequence[str],
-    label: str,
-    rules: Mapping[str, str],
+    night: Callable[[int], Verdicts], last: int, label: str, rules: Mapping[str, str]
 ) -> Kept:
     """Go back to the night in which each rule that is broken now was kept."""
     failed = {rule for rule, verdict in rules.items() if verdict in FAILED}
     broken: dict[str, int] = {}
-    began = dict.fromkeys(failed, len(names) - 1)
-    for at in range(len(names) - 2, -1, -1):
+    began = dict.fromkeys(failed, last)
+    for at in range(last - 1, -1, -1):
         if not failed:
             break
-        earlier = by_label(read, folder, names[at]).get(label)
-        if earlier is None:
-            continue
-        for rule in [*failed]:
-            if earlier.get(rule) in FAILED:
+        earlier = night(at).get(label, {})
+        for rule in failed & earlier.keys():
+            if earlier[rule] in FAILED:
                 began[rule] = at
             else:
                 failed.discard(rule)
-                if rule in earlier:
-                    broken[rule] = began[rule]
-    since = min(broken.values(), default=None)
-    return Kept(f"conformance of {label}", tuple(sorted(broken)), since)
+                broken[rule] = began[rule]
+    return Kept(f"conformance of {label}", broken)

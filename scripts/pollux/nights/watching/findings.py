@@ -155,15 +155,14 @@ def why_missing(value: Value | None, night: Night) -> str | None:
 
 
 def of_rules(kept: Kept, names: Sequence[str], base_line: BaseLine) -> Finding:
-    """Conformance as a series: wrong where a rule is broken that was kept."""
+    """Conformance as a series: wrong where a rule is broken that was kept, or accepted as such."""
     accepted = base_line.of_results(kept.label)
-    known = accepted is not None and kept.since is not None and names[kept.since] <= accepted.night
-    broken = bool(kept.broken) and not known
-    state = State.WRONG if broken else State.STEADY
+    until = "" if accepted is None else accepted.night
+    broken = {rule: since for rule, since in kept.broken.items() if names[since] > until}
     return Finding(
         kept.label,
-        Judgement(state, kept.since if broken else None),
-        reason=f"broken rules: {', '.join(kept.broken)}" if broken else None,
+        Judgement(State.WRONG if broken else State.STEADY, min(broken.values(), default=None)),
+        reason=f"broken rules: {', '.join(sorted(broken))}" if broken else None,
         accepted=() if accepted is None else (accepted,),
     )
 
