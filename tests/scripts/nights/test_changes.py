@@ -113,6 +113,19 @@ def test_all_speeds_that_stay_lower_are_slower_and_it_is_said_that_they_all_are(
     assert all("changed alike" in " ".join(own.notes) for own in found)
 
 
+def test_all_speeds_are_compared_although_a_series_does_not_run_any_more() -> None:
+    values, machines = quiet(60, SERIES, seed=16), np.zeros((SERIES, 60), dtype=np.int64)
+    values[0, 48:], machines[0, 48:] = np.nan, 1  # what did not run names no machine
+
+    def others() -> list[Judgement]:
+        own = zip(values, machines, strict=True)
+        return judge_all([Track(v, m, paired=False) for v, m in own])[1:]
+
+    assert not any("machine" in " ".join(own.notes) for own in others())
+    values[:, 49:] += log(0.9)
+    assert len(alarmed(others())) == SERIES - 1
+
+
 def test_a_change_that_ended_is_no_alarm_and_is_mentioned() -> None:
     values = quiet(60, SERIES, seed=10)
     values[0, 20:40] += log(0.9)

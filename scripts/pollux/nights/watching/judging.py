@@ -96,12 +96,19 @@ def judge_all(tracks: Sequence[Track], relevant: float = RELEVANT) -> list[Judge
     alone = [judge(track, usual[track.paired], search[track.paired], relevant) for track in own]
     if common is None:
         return alone
-    machines = next(t.machines for t in tracks if not t.paired)
-    shared = Track(common, machines, paired=False)
+    shared = Track(common, machines_of([t for t in tracks if not t.paired]), paired=False)
     return [
         found if track.paired else with_common(found, track, shared, relevant)
         for found, track in zip(alone, tracks, strict=True)
     ]
+
+
+def machines_of(tracks: Sequence[Track]) -> Ints:
+    """The machine of each night, by a track that has a value then."""
+    found = tracks[0].machines.copy()
+    for track in tracks:
+        found[track.nights] = track.machines[track.nights]
+    return found
 
 
 def without(track: Track, common: Floats) -> Track:
