@@ -190,3 +190,13 @@ def test_hardly_any_nights_show_nothing(nights: int) -> None:
 def test_equal_values_are_steady() -> None:
     (found,) = judge(np.zeros((1, 20)))
     assert found.state is State.STEADY and found.ratio == 1
+
+
+@pytest.mark.parametrize("paired", [True, False])
+def test_a_change_after_many_equal_values_is_found(paired: bool) -> None:
+    values = np.zeros((1, 30))
+    values[0, 25:] = log(0.9)
+    (found,) = judge(values, paired=paired)
+    assert found.state is State.SLOWER and found.since == 25
+    values[0, 25:] = [log(0.98), 0, 0, log(0.98), 0]
+    assert alarmed(judge(values, paired=paired)) == []

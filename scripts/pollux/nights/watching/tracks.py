@@ -19,6 +19,7 @@ from pollux.nights.watching.changes import (
 FEWEST_TOGETHER = 4  # series from which what they have in common is told
 ERROR = sqrt(2)  # of a correlation of successive nights, times the root of the number of steps
 FALLBACK = Noise(0.02, 0.0)  # of the first nights, before there are steps
+LEAST = 0.001  # of the usual deviation: equal nights, such as copies, do not show that it is 0
 
 
 @dataclass(frozen=True)
@@ -88,4 +89,4 @@ def usual_noise(tracks: Sequence[Track], doubt: float) -> Noise:
     weight = min(1.0, sum(len(track.nights) for track in tracks) / 20)
     correlation = float(np.median(correlations)) - doubt * ERROR / sqrt(steps)
     usual = weight * float(np.median(deviations)) + (1 - weight) * FALLBACK.deviation
-    return Noise(usual, min(MOST_DEPENDENT, max(0.0, correlation)))
+    return Noise(max(LEAST, usual), min(MOST_DEPENDENT, max(0.0, correlation)))
