@@ -14,10 +14,11 @@ from pollux.core.cli import app
 from pollux.core.console import make_console
 from pollux.core.errors import BadUsageError
 from pollux.energy.analysis.correlation import all_correlations
-from pollux.energy.analysis.points import Points, figure, points_of
+from pollux.energy.analysis.points import Point, Points, figure, points_of
 from pollux.energy.analysis.results_table import read_results
 from pollux.energy.analysis.sources import choose, sources_for
 from pollux.energy.analysis.tradeoff import Best, best_table, front
+from pollux.energy.commands import energy_output
 from pollux.energy.commands.energy import energy as energy_command
 from pollux.energy.commands.energy import points_from
 from pollux.energy.commands.energy_output import csv_text, json_text
@@ -241,6 +242,24 @@ def test_csv_has_a_line_for_each_configuration() -> None:
     assert len(rows) == 9
     assert {row["runtime"] for row in rows} == {"libKOMP", "libKOMP+CW", "libGOMP", "PLASMA", "XKaapi"}  # fmt: skip  # noqa: E501
     assert sum(int(row["pareto"]) for row in rows) == 7
+
+
+def test_the_front_of_a_group_is_sought_once_for_all_its_points(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[int] = []
+
+    def counted(points: list[Point]) -> list[Point]:
+        asked.append(len(points))
+        return front(points)
+
+    monkeypatch.setattr(energy_output, "front", counted)
+    points = read_results(PAPER)
+    groups = [len(own) for own in points.groups().values()]
+    csv_text(points)
+    assert asked == groups
+    json_text(points, of_runs=False)
+    assert asked == groups * 2
 
 
 def test_a_table_of_results_stands_alone(tmp_path: Path) -> None:

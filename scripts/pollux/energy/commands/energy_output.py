@@ -15,7 +15,7 @@ SCHEMA = "pollux-energy/1"
 
 def csv_text(points: Points) -> str:
     """A line for each configuration: means, and whether it is on its group's Pareto front."""
-    lines = [point_fields(point, points) for point in points.points]
+    lines = all_fields(points)
     file = io.StringIO()
     names = dict.fromkeys(name for line in lines for name in line)
     writer = csv.DictWriter(file, [*names], lineterminator="\n")
@@ -24,15 +24,22 @@ def csv_text(points: Points) -> str:
     return file.getvalue()
 
 
-def point_fields(point: Point, points: Points) -> dict[str, object]:
+def all_fields(points: Points) -> list[dict[str, object]]:
+    """The fields of each point."""
+    best = {id(point) for own in points.groups().values() for point in front(own)}
+    return [point_fields(point, is_best=id(point) in best) for point in points.points]
+
+
+def point_fields(point: Point, *, is_best: bool) -> dict[str, object]:
     """`performance` is in GFlop/s, `time` in s, `power` in W, `edp` in J s, energies are in J."""
+    mean = point.mean
     return {
         "group": point.group,
         **point.choices,
         **point.levers,
         "samples": point.samples,
-        **{name: figure(name, point.mean) for name in FIGURES},
-        "pareto": int(point in front(points.groups()[point.group])),
+        **{name: figure(name, mean) for name in FIGURES},
+        "pareto": int(is_best),
     }
 
 
@@ -50,7 +57,7 @@ def json_text(points: Points, *, of_runs: bool) -> str:
         "source": points.source,
         "total": points.total,
         "cautions": points.cautions,
-        "points": [point_fields(point, points) for point in points.points],
+        "points": all_fields(points),
         "best": [best_fields(own, points) for own in best],
         "correlations": [
             correlation_fields(own) for own in all_correlations(points.points, of_runs=of_runs)
