@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import sqlite3
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -217,19 +218,34 @@ def test_a_night_of_another_machine_is_no_change(folder: Path) -> None:
 def test_energy_is_a_series_of_its_own(tmp_path: Path) -> None:
     write_nights(tmp_path, 12, lambda _: {"libgomp": 1.0}, CELLS[:1])
     for night in range(12):
-        joules = 20.0 if night < 7 else 26.0
-        path = tmp_path / name_of(night)
-        lines = [json.loads(line) for line in path.read_text().splitlines()]
-        for record in (r for line in lines for r in line.get("records", [])):
-            zone = {"source": "powercap", "name": "package-0", "path": None, "joules": joules}
-            zone |= {"status": "measured", "reason": None}
-            record["energy"] = {"status": "measured", "reason": None, "joules": joules}
-            record["energy"] |= {"parts": ["powercap:package-0"], "zones": [zone], "virtual": False}
-        path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+        give_joules(tmp_path / name_of(night), {"libgomp": 20.0 if night < 7 else 26.0})
     found = series(tmp_path)
     (energy,) = (own for label, own in found.items() if " energy on " in label)
     assert energy["state"] == "slower" and energy["since"] == name_of(7)
     assert "more energy" in watch(tmp_path).stdout.splitlines()[0]
+
+
+def test_it_is_said_where_last_nights_energy_has_no_reference(tmp_path: Path) -> None:
+    write_nights(tmp_path, 12, lambda _: {"libgomp": 1.0, "libomp": 1.0}, CELLS[:1])
+    for night in range(11):
+        give_joules(tmp_path / name_of(night), {"libgomp": 20.0, "libomp": 20.0})
+    give_joules(tmp_path / name_of(11), {"libomp": 40.0})
+    found = series(tmp_path)
+    (energy,) = (own for label, own in found.items() if label.endswith(" energy on libomp"))
+    assert "last night has no round with libgomp" in energy["notes"][0]
+    assert energy["reference"] is None
+
+
+def give_joules(night: Path, joules: Mapping[str, float]) -> None:
+    """The energy of all runs of these runtimes; of others it is not known."""
+    lines = [json.loads(line) for line in night.read_text().splitlines()]
+    for record in (r for line in lines for r in line.get("records", [])):
+        if (own := joules.get(record["runtime"]["name"])) is not None:
+            zone = {"source": "powercap", "name": "package-0", "path": None, "joules": own}
+            zone |= {"status": "measured", "reason": None}
+            record["energy"] = {"status": "measured", "reason": None, "joules": own}
+            record["energy"] |= {"parts": ["powercap:package-0"], "zones": [zone], "virtual": False}
+    night.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
 
 
 def test_a_rule_that_breaks_is_wrong(folder: Path) -> None:

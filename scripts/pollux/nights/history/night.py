@@ -169,7 +169,7 @@ def energy_of(
         update={
             **{"label": label, "unit": "J", "better": "less", "value": value, "error": error},
             **{"ratio": ratio, "ratio_error": ratio_error, "kind": None, "digests": {}},
-            "wrong": None,
+            **{"reference": speed.reference if pairs else None, "wrong": None},
         }
     )
 
