@@ -56,6 +56,7 @@ PLAIN = "t,P\n0,100\n1,100\n2,200\n3,200\n"
                                            "value": "columns = [2]\nunit = 'W'"}),
         ("t;P\n0;0,1\n1;0,1\n2;0,2\n3;0,2\n",
          {"top": "decimal = ','", "value": "columns = ['P']\nunit = 'kW'"}),
+        ("t;P\n0,0;100,0\n1,0;100\n2;200\n3.0;200\n", {"top": "decimal = ','"}),
         ("t,A,B\n0,60,40\n1,60,40\n2,150,50\n3,150,50\n",
          {"value": "columns = ['A', 'B']\nunit = 'W'"}),
         (PLAIN.replace("\n1,", "\n1.000,"), {}),
@@ -130,6 +131,11 @@ def test_an_error_is_one_line_with_its_position(
     assert error in message and "\n" not in message
     assert len(message) < 400
     assert raised.value.exit_code == 2
+
+
+def test_a_point_beside_decimal_commas_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadUsageError, match=r"wall\.csv:3: '1\.012' is no power or energy"):
+        series(tmp_path, "t;P\n0;987,5\n1;1.012\n", top="decimal = ','")
 
 
 def test_a_file_that_is_missing_is_named(tmp_path: Path) -> None:

@@ -8,11 +8,12 @@ import numpy as np
 
 from pollux.core.errors import BadUsageError
 from pollux.core.validation import printable
-from pollux.energy.meters.description import UNITS, Meter
+from pollux.energy.meters.description import NUMBERS, UNITS, Meter
 from pollux.energy.meters.series import Floats, Series, of_counters, of_power, widest_gap
 from pollux.energy.meters.table import Part, read_parts
 from pollux.energy.meters.times import BadCellError, Ints, Times
 
+COMMAS = str.maketrans(",.", ".,")  # for numbers with decimal commas
 SAMPLES_MAX = 100_000_000  # 1.6 GB: ten days at 100 a second
 
 
@@ -52,7 +53,7 @@ def read_series(meter: Meter, window: tuple[int, int] | None = None) -> Series:
 def parse(meter: Meter, reader: Times, part: Part) -> tuple[Ints, Floats]:
     """The times and values of some rows, in W or J."""
     try:
-        times = reader.parse(part.columns[0])
+        times = reader.parse(times_in(meter, part.columns[0]))
         columns = [numbers(texts, meter.decimal) for texts in part.columns[1:]]
     except BadCellError as error:
         line = part.lines[error.row]
@@ -60,14 +61,22 @@ def parse(meter: Meter, reader: Times, part: Part) -> tuple[Ints, Floats]:
     return times, np.stack(columns, axis=1) * UNITS[meter.value.unit]
 
 
+def times_in(meter: Meter, texts: Sequence[str]) -> Sequence[str]:
+    """The texts of times; of numbers of seconds and the like with a point for decimals."""
+    if meter.decimal == "," and meter.time.format in NUMBERS:
+        return [text.replace(",", ".") for text in texts]
+    return texts
+
+
 def numbers(texts: Sequence[str], decimal: str) -> Floats:
-    """Finite numbers; BadCellError names the first that is none."""
+    """Finite numbers; BadCellError names the first that is none, as is 1.012 beside commas."""
+    plain = texts
     if decimal == ",":
-        texts = [text.replace(",", ".") for text in texts]
+        plain = [text.translate(COMMAS) for text in texts]
     try:
-        found = np.array(texts, dtype=np.str_).astype(np.float64)
+        found = np.array(plain, dtype=np.str_).astype(np.float64)
     except ValueError:
-        found = np.array([number(text) for text in texts])
+        found = np.array([number(text) for text in plain])
     wrong = np.flatnonzero(~np.isfinite(found))
     if len(wrong):
         row = int(wrong[0])
