@@ -60,6 +60,18 @@ def test_set_lasts_until_restore(root: Path, capsys: pytest.CaptureFixture[str])
     assert capsys.readouterr().out == "nothing to restore\n"
 
 
+def test_what_was_set_before_a_restart_is_not_shown(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert levers(Action.SET, ["turbo=off"]) == 0
+    (root / "proc/sys/kernel/random/boot_id").write_text("another\n")
+    capsys.readouterr()
+    levers()
+    assert "levers set" not in capsys.readouterr().out
+    assert levers(Action.RESTORE) == 0
+    assert "the restart has reset them" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("user", "command"),
     [

@@ -150,6 +150,13 @@ def test_levers_that_are_still_set_are_reported(tmp_path: Path, kept: bool) -> N
     assert found.found == ("set by pollux levers set" if kept else "set and not restored")
 
 
+def test_levers_that_a_restart_has_reset_are_not_reported(tmp_path: Path) -> None:
+    write_levers(tmp_path / "tree")
+    Session(System(tmp_path / "tree")).apply({"turbo": "off"})
+    (tmp_path / "tree/proc/sys/kernel/random/boot_id").write_text("another\n")
+    assert "can be set" in levers_of(tmp_path / "tree", tmp_path).found
+
+
 def test_levers_that_another_user_has_set_are_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,7 +13,15 @@ from pollux.core.errors import MachineError
 from pollux.core.system_files import System
 from pollux.energy.levers import state
 from pollux.energy.levers.session import Session
-from pollux.energy.levers.state import has_state, locked, others_states, state_path
+from pollux.energy.levers.state import (
+    has_state,
+    locked,
+    others_states,
+    present_state,
+    read_state,
+    state_path,
+)
+from pollux.energy.levers.switching import restore_leftovers
 
 
 @pytest.fixture
@@ -83,6 +91,19 @@ def test_a_restart_of_the_machine_has_reset_the_levers(system: System) -> None:
     now = contents(system.root)
     assert "restarted" in Session(system).take_over()[0]
     assert contents(system.root) == now
+    assert not has_state(system)
+
+
+def test_what_was_kept_before_a_restart_is_not_said_to_be_set(system: System) -> None:
+    session = Session(system)
+    session.apply({"cstates": "none"})
+    session.keep()
+    assert present_state(system) == read_state(system) is not None
+    (system.root / "proc/sys/kernel/random/boot_id").write_text("another\n")
+    assert present_state(system) is None
+    said: list[str] = []
+    restore_leftovers(system, said.append)
+    assert len(said) == 1 and "the restart has reset them" in said[0]
     assert not has_state(system)
 
 

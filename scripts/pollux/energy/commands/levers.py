@@ -79,9 +79,9 @@ def show(system: "System", format_: str) -> int:
     from pollux.core.console import echo, make_console
     from pollux.energy.levers.available import inspect_all
     from pollux.energy.levers.show import as_json, show_levers
-    from pollux.energy.levers.state import others_lines, read_state
+    from pollux.energy.levers.state import others_lines, present_state
 
-    state = read_state(system)
+    state = present_state(system)
     found = inspect_all(system)
     if format_ == "json":
         echo(as_json(system, found, state))

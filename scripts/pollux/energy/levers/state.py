@@ -166,6 +166,14 @@ def read_state(system: System) -> State | None:
         raise distrusted(path, f"it is damaged: {first_problem(error)}") from error
 
 
+def present_state(system: System) -> State | None:
+    """The same, but None where the machine was restarted since, which has reset its levers."""
+    state = read_state(system)
+    if state is None or (state.boot != system.text(BOOT) and state.host == platform.node()):
+        return None
+    return state
+
+
 def distrusted(path: Path, reason: str) -> MachineError:
     return MachineError(
         f"{path} does not hold the levers' former state ({reason}); no lever was changed: set the "

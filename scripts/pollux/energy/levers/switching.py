@@ -16,7 +16,7 @@ from pollux.energy.levers.state import (
     locked,
     others_lines,
     others_states,
-    read_state,
+    present_state,
     restoring,
 )
 
@@ -106,7 +106,7 @@ def restore_leftovers(system: System, say: Callable[[str], None]) -> None:
         say(line)
     if not has_state(system):
         return
-    state = read_state(system)
+    state = present_state(system)
     if state is not None and state.kept:
         say(f"levers are set by pollux levers set: {in_words(state.setting)}")
         return

@@ -10,7 +10,7 @@ from shlex import quote
 from pollux.core.errors import MachineError
 from pollux.core.system_files import System
 from pollux.energy.levers.available import MODES, RULES, Lever, by_reason, inspect_all
-from pollux.energy.levers.state import has_state, others_states, read_state, restoring
+from pollux.energy.levers.state import others_states, present_state, restoring
 from pollux.machine.doctor.finding import Finding, caution, good, not_applicable
 from pollux.machine.doctor.machine import Machine
 
@@ -93,12 +93,12 @@ def levers(machine: Machine) -> Finding:
     """Which levers can be set, and whether some are still set from an earlier use."""
     system = System(root_of(machine))
     found = inspect_all(system)
-    if has_state(system):
-        try:
-            state = read_state(system)
-        except MachineError as error:
-            return caution(error.format_message(), "levers may still be set")
-        by = "by pollux levers set" if state is not None and state.kept else "and not restored"
+    try:
+        state = present_state(system)
+    except MachineError as error:
+        return caution(error.format_message(), "levers may still be set")
+    if state is not None:
+        by = "by pollux levers set" if state.kept else "and not restored"
         return caution(f"set {by}", f"levers are set {by}", "pollux levers restore")
     if others := others_states(system):
         path, user = next(iter(others.items()))
