@@ -151,6 +151,12 @@ def test_rules_that_an_interruption_has_left_are_tried(build_root: Path, tmp_pat
     assert json.loads((folder / "libgomp.json").read_text())["rules"][0] == first  # as it was
 
 
+@pytest.mark.parametrize("old", [rules.UNTRIED, "not run", "hung"])
+def test_only_a_rule_that_the_old_build_was_seen_to_keep_can_break(old: str) -> None:
+    assert Rule("inout", "libomp", "kept", "broken").is_broken
+    assert not Rule("inout", "libomp", old, "broken").is_broken
+
+
 def test_rules_that_were_not_tried_on_the_new_build_are_not_kept_there() -> None:
     left = [Rule(name, "libomp", "kept", rules.UNTRIED) for name in ("inout", "detach")]
     page = Page(SIDES, [], left, Predictions({}))

@@ -283,6 +283,16 @@ def test_a_night_that_has_not_tried_a_rule_does_not_hide_that_it_broke(folder: P
     assert found["state"] == "wrong" and found["since"] == name_of(NIGHTS - 1)
 
 
+@pytest.mark.parametrize(("before", "state"), [("kept", "wrong"), ("broken", "steady")])
+def test_a_night_on_which_a_rule_did_not_run_shows_nothing_about_it(
+    folder: Path, before: str, state: str
+) -> None:
+    pytest.importorskip("pollux.machine")
+    for k, verdict in zip((3, 2, 1), (before, "not run", "broken"), strict=True):
+        write_rules((folder / name_of(NIGHTS - k)).with_suffix(".conformance"), {"inout": verdict})
+    assert series(folder)["conformance of libomp"]["state"] == state
+
+
 def test_results_of_each_night_are_read_once_for_all_targets(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pollux.core.parts import service
 from pollux.nights.differences.campaigns import Sides
-from pollux.nights.watching.conformance import FAILED
+from pollux.nights.watching.conformance import FAILED, NOT_RUN
 
 UNTRIED = "not tried"
 QUICK = 0.1  # seconds of each rule's trials where several builds are tried
@@ -24,8 +24,8 @@ class Rule:
 
     @property
     def is_broken(self) -> bool:
-        """Whether only the new build breaks it."""
-        return self.new in FAILED and self.old not in FAILED
+        """Whether the new build breaks it, and the old one was seen not to."""
+        return self.new in FAILED and self.old not in (*FAILED, NOT_RUN, UNTRIED)
 
 
 def differing_rules(sides: Sides, folder: Path, build_root: Path) -> list[Rule] | None:

@@ -15,6 +15,7 @@ from pollux.core.parts import service
 
 FOLDER = ".conformance"
 FAILED = ("broken", "hung", "crashed")
+NOT_RUN = "not run"  # says nothing about the runtime
 
 Verdicts = Mapping[str, Mapping[str, str]]  # of each rule, by target
 
@@ -66,7 +67,7 @@ def compare(
         for rule in failed & earlier.keys():
             if earlier[rule] in FAILED:
                 began[rule] = at
-            else:
+            elif earlier[rule] != NOT_RUN:
                 failed.discard(rule)
                 broken[rule] = began[rule]
     return Kept(f"conformance of {label}", broken)
