@@ -139,6 +139,22 @@ def test_a_cell_without_the_reference_gets_its_opening_rounds_only(trial: Imagin
     assert counts == {OPENING}
 
 
+def test_cells_without_the_reference_keep_no_answer_open(
+    trial: Imagined, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(imagined_campaign, "RUNTIMES", ("libgomp", "libomp", "libiomp5"))
+    trial.truth = {512: TRUTH[512], 1024: TRUTH[1024], 2048: TRUTH[512]}
+    trial.lacking = {("libgomp", 1024), ("libgomp", 2048)}
+    ended = trial.run(budget=120.0)
+    assert ended.stopped is Stopped.DECIDED
+    assert (ended.state.decided, ended.state.comparisons) == (2, 2)
+    counts = {c.size: len(ended.known.samples[c.hash()]) for c in ended.plan.configurations}
+    assert counts[1024] == counts[2048] == OPENING
+    assert counts[512] < 3 * OPENING  # of some 600 for which there is time
+    found = trial.verdicts()
+    assert found == {512: Verdict.BETTER, 1024: Verdict.NONE, 2048: Verdict.NONE}
+
+
 def test_where_time_is_short_it_goes_to_the_cells_that_it_decides(
     trial: Imagined,
 ) -> None:

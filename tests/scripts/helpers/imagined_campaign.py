@@ -52,6 +52,7 @@ class Imagined:
         self.patch = monkeypatch.setattr
         self.truth = dict(truth)
         self.clock = 0.0
+        self.lacking: set[Name] = set()  # what the plan leaves out
         self.alone: set[Name] = set()  # those that take no turns, though they are asked to
         self.asked: Counter[Name] = Counter()  # to take turns
         self.terms: dict[str, tuple[float, float]] = {}  # further quantities, as the truth
@@ -70,6 +71,7 @@ class Imagined:
             )
             for size in self.truth
             for runtime in RUNTIMES
+            if (runtime, size) not in self.lacking
         ]
         campaign = Campaign.model_validate(contents | keys)
         return Plan(campaign, configurations, [], None, terms={"lu": self.decide})

@@ -74,10 +74,10 @@ def series_of(plan: Plan) -> list[tuple[int, str | None]]:
 
 
 def levels_of(plan: Plan) -> list[list[str]]:
-    """What is compared with the reference in each series: means are over equal names."""
-    cells = reference_first(plan)
+    """What is compared in each series, nothing without a reference: means are over equal names."""
+    others = [own[1:] if plan.is_reference(own[0]) else [] for own in reference_first(plan)]
     return [
-        [plan.level(c) if name is None else f"{plan.level(c)} {name}" for c in cells[cell][1:]]
+        [plan.level(c) if name is None else f"{plan.level(c)} {name}" for c in others[cell]]
         for cell, name in series_of(plan)
     ]
 
@@ -157,7 +157,9 @@ class Pursuit(Engine):
                 yield from ((i, at) for at in range(len(self.cells[cell]) - 1))
 
     def note(self, cell: int) -> None:
-        """Take in the samples of a cell."""
+        """Take in the samples of a cell, if it compares anything."""
+        if not self.has_reference[cell]:
+            return
         reference, *others = self.cells[cell]
         for i in self.series_in(cell):
             name = self.series[i][1]
