@@ -127,6 +127,24 @@ def test_a_comparison_that_cannot_be_made_is_left_out_of_the_mean() -> None:
     assert len(standings.means["libomp"].pairs) == 88
 
 
+def test_what_turns_out_to_be_no_comparison_leaves_nothing_behind() -> None:
+    dropped, without = Standings(0.03, LEVELS), Standings(0.03, LEVELS)
+    for cell in range(3):
+        dropped.update(cell, sides(cell))
+    assert dropped.is_decided(0, 0)
+    dropped.drop(0, 0)
+    without.drop(0, 0)
+    reference, _ = sides(0)
+    for standings in (dropped, without):
+        for cell in (1, 2):
+            standings.update(cell, sides(cell))
+        standings.update(0, [reference, {}])
+    for one, other in zip(dropped.pairs, without.pairs, strict=True):
+        assert one[0].anytime() == other[0].anytime()
+    assert (dropped.given, dropped.answers) == (without.given, without.answers)
+    assert not dropped.is_decided(0, 0)
+
+
 def test_what_does_not_count_in_means_has_a_forecast_and_what_cannot_run_has_none() -> None:
     standings = Standings(1e-4, LEVELS)
     standings.set_apart(1, 0)

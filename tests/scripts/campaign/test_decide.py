@@ -3,6 +3,8 @@
 
 import re
 from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,9 @@ from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.further import further
 from pollux.core.analysis.loading import load
 from pollux.core.analysis.result import Result, Verdict
-from pollux.core.campaign.lines import Stopped
+from pollux.core.campaign.lines import Outcome, Stopped
+from pollux.core.campaign.pursuit import OPENING
+from pollux.core.campaign.sampling import Order, Taken
 from pollux.core.errors import BadUsageError
 
 CLEAR, CLOSE = (0.4, 0.01), (0.08, 0.05)  # how much faster, and the noise
@@ -100,6 +104,104 @@ def test_a_quantity_that_is_not_known_holds_nothing_up(trial: Imagined) -> None:
     ended = trial.run()
     assert ended.stopped is Stopped.DECIDED
     assert ended.state.comparisons == 4
+
+
+def with_overhead(taken: Taken, value: float | None) -> Taken:
+    """The same run, with an overhead in place of the speed as its headline."""
+
+    def changed(line: dict[str, Any]) -> dict[str, Any]:
+        terms = {name: own for name, own in line["quantities"].items() if name != "gflops"}
+        overhead = line["quantities"]["gflops"] | {"value": value}
+        unknown = {"overhead": "no thread woke"} if value is None else {}
+        return line | {"quantities": {"overhead": overhead, **terms}, "unknown": unknown}
+
+    return replace(taken, records=[changed(line) for line in taken.records])
+
+
+def usual(taken: Taken) -> Taken:
+    return with_overhead(taken, taken.records[0]["gflops"])
+
+
+def wrong(taken: Taken) -> Taken:
+    records = [line | {"passed": False, "fault": "wrong"} for line in usual(taken).records]
+    return replace(taken, outcome=Outcome.FAILED_CHECK, problem="wrong", records=records)
+
+
+Change = Callable[[Taken], Taken]
+LACKING: dict[str, Change] = {
+    "unknown": lambda taken: with_overhead(taken, None),
+    "below zero": lambda taken: with_overhead(taken, -1.0),
+    "failed check": wrong,
+}
+ALWAYS = range(10**6)
+
+
+def lacking(trial: Imagined, what: str, runtime: str, rounds: range) -> Callable[[Order], Taken]:
+    """Runs of which a runtime's in the larger cell lack something in these rounds."""
+    begun: Counter[str] = Counter()
+
+    def take(order: Order) -> Taken:
+        if order.configuration.size == 512:
+            return usual(trial.taken(order))
+        own = order.configuration.runtime
+        begun[own] += 1
+        is_meant = own == runtime and begun[own] - 1 in rounds
+        return (LACKING[what] if is_meant else usual)(trial.taken(order))
+
+    return take
+
+
+def headline_verdicts(trial: Imagined) -> dict[int, Verdict]:
+    rows = [row for row in result_of(trial).rows if row.level == RUNTIMES[1]]
+    own = [row for row in rows if row.configuration.quantity in {None, "overhead"}]
+    return {row.configuration.size: row.comparison.verdict for row in own}
+
+
+@pytest.mark.parametrize("has_terms", [False, True])
+@pytest.mark.parametrize("runtime", RUNTIMES)
+@pytest.mark.parametrize("what", ["unknown", "below zero"])
+def test_a_headline_that_is_never_known_holds_nothing_up(
+    trial: Imagined, what: str, runtime: str, has_terms: bool
+) -> None:
+    if not has_terms:
+        trial.terms = {}
+    ended = trial.run(lacking(trial, what, runtime, ALWAYS), budget=60.0)
+    assert ended.stopped is Stopped.DECIDED
+    assert (ended.state.decided, ended.state.comparisons) == (1, 1)
+    counts = {c.size: len(ended.known.samples[c.hash()]) for c in ended.plan.configurations}
+    assert counts[1024] == OPENING
+    assert counts[512] < 3 * OPENING
+    assert headline_verdicts(trial)[512] is Verdict.BETTER
+    assert headline_verdicts(trial).get(1024, Verdict.NONE) is Verdict.NONE
+
+
+@pytest.mark.parametrize("at", [1, 7])
+@pytest.mark.parametrize("what", ["below zero", "failed check"])
+def test_what_compare_does_not_compare_is_not_decided_from_the_other_samples(
+    trial: Imagined, what: str, at: int
+) -> None:
+    trial.truth[1024] = CLOSE
+    take = lacking(trial, what, RUNTIMES[1], range(at, at + 1))
+    ended = trial.run(take, repetitions=1)
+    assert (ended.state.decided, ended.state.comparisons) == (1, 1)
+    assert headline_verdicts(trial) == {512: Verdict.BETTER, 1024: Verdict.NONE}
+    counts = {c.size: len(ended.known.samples[c.hash()]) for c in ended.plan.configurations}
+    assert counts[1024] == max(OPENING, at + 1)
+    before = trial.samples()
+    again = trial.run(repetitions=1)
+    assert (again.state.decided, again.state.comparisons) == (1, 1)
+    assert trial.samples() == before
+
+
+def test_a_term_is_decided_where_the_headline_is_not_above_zero(trial: Imagined) -> None:
+    trial.decide = ["creation"]
+    take = lacking(trial, "below zero", RUNTIMES[0], ALWAYS)
+    ended = trial.run(take, budget=60.0)
+    assert ended.stopped is Stopped.DECIDED
+    assert (ended.state.decided, ended.state.comparisons) == (3, 3)
+    found = verdicts(result_of(trial))
+    assert found["creation"] == {Verdict.BETTER}
+    assert found["overhead"] == {Verdict.BETTER, Verdict.NONE}
 
 
 def test_the_terms_of_a_benchmark_are_decided_unless_quantities_are_named(

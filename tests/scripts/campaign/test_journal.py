@@ -52,7 +52,7 @@ def test_the_rule_for_stopping_and_verdicts_use_the_same_attempt(
     known = Journal(path).known
     (configuration,) = known.configurations
     used = load([path]).used
-    logs = known.logs(configuration)
+    logs = known.logs(configuration, "gflops")
     assert logs == {s.round: s.logs for s in used}
     of_repeat = [r for r in sorted(logs) if logs[r].middle == 0.0]
     assert of_repeat == ([] if repeat_is_disturbed else [2])

@@ -145,7 +145,7 @@ class Standings:
     """
 
     def __init__(self, relevant: float, cells: Sequence[Sequence[str]]) -> None:
-        self.levels = cells
+        self.relevant, self.levels = relevant, cells
         self.pairs = [[Pairs(relevant) for _ in own] for own in cells]
         self.differences: list[list[dict[int, float]]] = [[{} for _ in own] for own in cells]
         self.given = [[Verdict.TOO_NOISY for _ in own] for own in cells]
@@ -193,6 +193,12 @@ class Standings:
     def lose(self, cell: int, comparison: int) -> None:
         """One of its sides cannot run."""
         self.lost.add((cell, comparison))
+
+    def drop(self, cell: int, comparison: int) -> None:
+        """It turns out to be none: as if it had never shown anything."""
+        self.lose(cell, comparison)
+        self.pairs[cell][comparison] = Pairs(self.relevant)
+        self.differences[cell][comparison] = {}
 
     def set_apart(self, cell: int, comparison: int) -> None:
         """It is decided for itself, and does not count in means."""

@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import chain
 from pathlib import Path
 
 from pollux.core.campaign.lines import (
@@ -17,6 +16,7 @@ from pollux.core.campaign.lines import (
     Configuration,
     ConfigurationLine,
     Line,
+    Outcome,
     SampleLine,
     Start,
     Unavailable,
@@ -115,18 +115,23 @@ class Known:
         counting = that_count(self.samples[configuration], self.is_disturbed)
         return {s.round or 0: s for s in counting if s.speed is not None}
 
-    def logs(self, configuration: str, quantity: str | None = None) -> dict[int, Logs]:
-        """The logarithms of a configuration's speed by round, or of that of a further quantity."""
-        own = self.rounds(configuration)
-        if quantity is not None:
-            speeds = with_speeds(own.values(), configuration, quantity)
-            own = {s.round or 0: s for s in speeds if s.speed is not None}
-        return {round_: sample.logs for round_, sample in own.items()}
+    def headline(self, configuration: str) -> str | None:
+        """The name of what is compared of it by default, once a sample knows that."""
+        return next((s.headline for s in self.samples[configuration] if s.headline), None)
 
-    def has_lost(self, configuration: str, quantity: str) -> bool:
-        """Whether a quantity is compared no more: a difference was not above zero."""
-        return (quantity, NOT_ABOVE_ZERO) in chain.from_iterable(
-            s.unknown for s in self.samples[configuration]
+    def logs(self, configuration: str, quantity: str | None) -> dict[int, Logs]:
+        """The logarithms of a configuration's speed by round, as that quantity shows it."""
+        if quantity is None or self.has_lost(configuration, quantity):
+            return {}
+        counting = that_count(self.samples[configuration], self.is_disturbed)
+        speeds = with_speeds(counting, configuration, quantity)
+        return {s.round or 0: s.logs for s in speeds if s.speed is not None}
+
+    def has_lost(self, configuration: str, quantity: str | None) -> bool:
+        """Whether it is compared no more: a check failed, or a difference was not above zero."""
+        return any(
+            s.outcome is Outcome.FAILED_CHECK or (quantity, NOT_ABOVE_ZERO) in s.unknown
+            for s in self.samples[configuration]
         )
 
     def rounds_taken(self, configuration: str) -> set[int]:

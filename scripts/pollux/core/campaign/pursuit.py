@@ -38,6 +38,7 @@ OPENING = 6  # rounds of every cell: fewer decide nothing, and a forecast needs 
 FORESEEING = 0.01  # of the time, at most
 BLOCKS = 20  # about so many in the budget: cells are chosen anew before each
 Cell = Sequence[Configuration]
+Side = tuple[str, str | None]  # of a comparison: a configuration, and a quantity if it is known
 Floats = NDArray[np.float64]
 
 
@@ -50,6 +51,7 @@ class Standings(Protocol):
 
     def update(self, cell: int, logs: Sequence[Mapping[int, Logs]]) -> None: ...
     def lose(self, cell: int, comparison: int) -> None: ...
+    def drop(self, cell: int, comparison: int) -> None: ...
     def is_decided(self, cell: int, comparison: int) -> bool: ...
     def seems_different(self, cell: int, comparison: int) -> bool: ...
     def answer_rounds(self, cell: int, comparison: int) -> int: ...
@@ -113,7 +115,7 @@ class Pursuit(Engine):
         }
         self.has_reference = [plan.is_reference(own[0]) for own in self.cells]
         self.series, self.levels = series_of(plan), levels_of(plan)
-        self.without: set[tuple[int, int]] = set()  # comparisons whose quantity is not known
+        self.without: set[tuple[int, int]] = set()  # comparisons that compare would not make
         self.state.comparisons = len(list(self.compared()))
         self.foresees_at = 0.0
         self.chosen: dict[int, tuple[int, int]] = {}  # by cell: a round, and its repetitions
@@ -160,34 +162,59 @@ class Pursuit(Engine):
         """Take in the samples of a cell, if it compares anything."""
         if not self.has_reference[cell]:
             return
-        reference, *others = self.cells[cell]
         for i in self.series_in(cell):
-            name = self.series[i][1]
-            for at, other in enumerate(others):
-                if not all(self.may_have(c.hash(), name) for c in (reference, other)):
-                    self.without.add((i, at))
-                if not self.can_decide(i, at):
-                    self.standings.lose(i, at)
-            self.standings.update(i, [self.known.logs(c.hash(), name) for c in self.cells[cell]])
+            self.take_in(i)
         compared = [place for place in self.compared() if place not in self.without]
         self.state.comparisons = len(compared)
         self.state.decided = sum(self.standings.is_decided(i, at) for i, at in compared)
+
+    def take_in(self, series: int) -> None:
+        """Take in the samples of a series, less those of comparisons that compare would not make.
+
+        These are left out from then on, for the first rounds tell.
+        """
+        reference, *others = self.sides(series)
+        for at, other in enumerate(others):
+            is_new = (series, at) not in self.without
+            if is_new and not self.can_compare(reference, other):
+                self.without.add((series, at))
+                self.standings.drop(series, at)
+            elif not self.can_decide(series, at):
+                self.standings.lose(series, at)
+        logs = [
+            {} if (series, at) in self.without else self.known.logs(*other)
+            for at, other in enumerate(others)
+        ]
+        self.standings.update(series, [self.known.logs(*reference), *logs])
+
+    def sides(self, series: int) -> list[Side]:
+        """The configurations of a series with its quantity, the reference first."""
+        cell, name = self.series[series]
+        hashes = [c.hash() for c in self.cells[cell]]
+        return [(own, name or self.known.headline(own)) for own in hashes]
 
     def series_in(self, cell: int) -> list[int]:
         return [i for i, (own, _) in enumerate(self.series) if own == cell]
 
     def can_decide(self, series: int, at: int) -> bool:
-        """Whether both sides run, and have the quantity as far as is known."""
+        """Whether both sides run, and can be compared as far as is known."""
         cell, _ = self.series[series]
         sides = self.cells[cell][0], self.cells[cell][1 + at]
         return (series, at) not in self.without and all(map(self.can_run, sides))
 
+    def can_compare(self, reference: Side, other: Side) -> bool:
+        """Whether both have the same quantity, as far as is known."""
+        names = {name for _, name in (reference, other) if name is not None}
+        return len(names) < 2 and self.may_have(*reference) and self.may_have(*other)
+
     def may_have(self, configuration: str, quantity: str | None) -> bool:
-        """Whether it has a further quantity in some round, or may have: the first ones tell."""
-        if quantity is None or len(self.known.rounds(configuration)) < OPENING:
+        """Whether a configuration has a quantity in some of its first rounds, or may have."""
+        if self.known.has_lost(configuration, quantity):
+            return False
+        if len(self.known.rounds_taken(configuration)) < OPENING:
             return True
-        has_any = bool(self.known.logs(configuration, quantity))
-        return has_any and not self.known.has_lost(configuration, quantity)
+        first = (s for s in self.known.samples[configuration] if (s.round or 0) < OPENING)
+        return any(own.name == quantity for sample in first for own in sample.quantities)
 
     def is_wanted(self, configuration: Configuration) -> bool:
         """Whether more samples of it can decide anything."""
@@ -239,12 +266,13 @@ class Pursuit(Engine):
         return latest if latest >= 0 and is_cut else latest + 1
 
     def is_closed(self, configuration: Configuration) -> bool:
-        """Whether its comparison is decided, so that rounds go on without it."""
+        """Whether nothing of it is left to decide after the opening: rounds go on without it."""
         cell, place = self.place_of[configuration.hash()]
-        own = [i for i in self.series_in(cell) if place > 0 and self.can_decide(i, place - 1)]
-        return (
-            self.has_reference[cell] and bool(own) and all(self.is_done(i, place - 1) for i in own)
-        )
+        if place == 0 or not self.has_reference[cell]:
+            return False
+        own = [i for i in self.series_in(cell) if self.can_decide(i, place - 1)]
+        is_opened = len(self.known.rounds_taken(configuration.hash())) >= OPENING
+        return all(self.is_done(i, place - 1) for i in own) and (bool(own) or is_opened)
 
     def rounds_left(self, cell: int) -> int:
         """About how many rounds decide the cell; 0 if it is done."""
