@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import shlex
 import subprocess
 from collections.abc import Callable
@@ -18,7 +19,7 @@ from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.runtimes.found import Library, Target
 from pollux.machine.conformance import schema
 from pollux.machine.conformance.document import make_document
-from pollux.machine.conformance.engine import Progress, chosen, conform, waiting
+from pollux.machine.conformance.engine import MOST_EFFORT, Progress, chosen, conform, waiting
 from pollux.machine.conformance.kept import file_of, keep, merge, order, read_all, read_known
 from pollux.machine.conformance.program import Order, list_programs
 from pollux.machine.conformance.results import (
@@ -396,6 +397,24 @@ def test_findings_without_a_command_have_none(tried: Try) -> None:
     ((text, command),) = finding_lines(tried("refuses", threads=(2,)))
     assert text == "libgomp refuses: not run on 2 threads: refuses: this is libomp, not libgomp"
     assert command.endswith("--threads 2 --seed 7 --trials 1")
+
+
+@pytest.mark.parametrize("seconds", [0.1, Settings.seconds, 2.0, 10.0, 600.0])
+@pytest.mark.parametrize("threads", [1, 4])
+def test_a_program_with_long_trials_has_the_time_for_them(
+    tmp_path: Path, seconds: float, threads: int
+) -> None:
+    write_rules(tmp_path, "keeps")
+    made = progress_of(tmp_path, Settings(seconds=seconds)).order("keeps", threads)
+    usual = progress_of(tmp_path, Settings()).order("keeps", threads)
+    assert usual.limit == Settings.limit
+    assert made.limit - made.seconds * MOST_EFFORT >= usual.limit - usual.seconds * MOST_EFFORT
+
+
+def test_no_rule_tries_longer_than_its_limit_is_for() -> None:
+    sources = "".join(path.read_text() for path in (ROOT / "conformance/rules").glob("*.c"))
+    efforts = [float(text) for text in re.findall(r"\.effort = ([0-9.]+)", sources)]
+    assert efforts and max(efforts) == MOST_EFFORT
 
 
 # The real thing

@@ -34,7 +34,13 @@ Seed = Annotated[int, option("--seed", "Seed of each program's first trial.", ma
 Seconds = Annotated[
     float, option("--seconds", "Time for the trials of each program.", metavar="SECONDS")
 ]
-Limit = Annotated[float, option("--time-limit", "Time after which a program counts as hung.")]
+Limit = Annotated[
+    float,
+    option(
+        "--time-limit",
+        "Time after which a program counts as hung; what --seconds adds to the trials is added.",
+    ),
+]
 Format = Annotated[
     Literal["table", "markdown", "json"], typer.Option("--format", help="How to show the results.")
 ]

@@ -23,6 +23,7 @@ from pollux.machine.conformance.results import (
 from pollux.machine.conformance.settings import Settings
 
 ONE_THREAD_SHARE = 0.25  # of the seconds: on one thread trials differ little
+MOST_EFFORT = 4.0  # of conformance/rules: the factor by which a program may exceed its seconds
 ENOUGH = (Verdict.HUNG, Verdict.NOT_RUN)  # more threads would take too long, or show the same
 
 
@@ -52,12 +53,13 @@ class Progress:
 
     def order(self, rule: str, threads: int) -> Order:
         share = 1.0 if threads > 1 else ONE_THREAD_SHARE
+        longer = max(0.0, self.settings.seconds - Settings.seconds)  # than the limit is for
         return Order(
             program=self.folder / rule,
             threads=threads,
             seed=self.settings.seed,
             seconds=self.settings.seconds * share,
-            limit=self.settings.limit,
+            limit=self.settings.limit + longer * share * MOST_EFFORT,
             variables={**waiting(threads), **self.target.variables},
         )
 

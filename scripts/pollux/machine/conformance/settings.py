@@ -11,5 +11,5 @@ class Settings:
     threads: tuple[int, ...] = (1, 2, 4, 8)
     seed: int = 1
     seconds: float = 0.5  # of trials by each program
-    limit: float = 8.0  # seconds after which a program counts as hung
+    limit: float = 8.0  # seconds after which a program counts as hung, if trials take no longer
     rules: tuple[str, ...] | None = None  # None: all
