@@ -5,14 +5,18 @@ import json
 import os
 import subprocess
 import sys
+from collections import Counter
 from itertools import product
 from pathlib import Path
 
 import pytest
+from imagined_campaign import Imagined
 from pollux.core.campaign import estimate
+from pollux.core.campaign.estimate import machine_with
 from pollux.core.campaign.lines import Configuration, Needs
 from pollux.core.campaign.model import Campaign
 from pollux.core.campaign.needs import tile_updates, with_needs
+from pollux.core.executables import variables
 from pollux.core.executables.builds import executables_in
 from pollux.core.executables.listing import describe
 from pollux.core.tiles import Tile
@@ -205,25 +209,28 @@ def test_one_call_of_an_executable_answers_for_many_configurations(
     for c in found:
         assert c.needs is not None
         assert (c.needs.threads, c.needs.bytes) == (c.threads, 8 * c.size**2)
-        assert estimate.estimate_seconds(c, campaign(), 40.0, None) > 0
+        assert estimate.estimate_seconds(c, campaign(), machine_with(40.0), None) > 0
     assert found[0].needs is not None and found[2].needs is not None
     assert found[0].needs.tasks > 4 * found[2].needs.tasks
     assert [c.hash() for c in found] == [c.hash() for c in wanted]
 
 
+HERE = machine_with(40.0)
+
+
 def test_time_grows_with_the_operations_and_the_repetitions() -> None:
     small, large = configuration(size=2048), configuration(size=4096)
-    times = [estimate.estimate_seconds(c, campaign(), 40.0, None) for c in (small, large)]
+    times = [estimate.estimate_seconds(c, campaign(), HERE, None) for c in (small, large)]
     assert 6 < times[1] / times[0] < 8
     many = campaign(repetitions=9, warmup=1)
-    assert estimate.estimate_seconds(small, many, 40.0, None) > 4 * times[0]
+    assert estimate.estimate_seconds(small, many, HERE, None) > 4 * times[0]
 
 
 def test_a_measured_speed_is_preferred_to_a_guess() -> None:
     c = configuration(size=8192, threads=1)
-    slow = estimate.estimate_seconds(c, campaign(), 40.0, 1.0)
+    slow = estimate.estimate_seconds(c, campaign(), HERE, 1.0)
     assert slow > 2 * (8192**3 * 2 / 3) / 1e9
-    assert slow > 5 * estimate.estimate_seconds(c, campaign(), 40.0, None)
+    assert slow > 5 * estimate.estimate_seconds(c, campaign(), HERE, None)
 
 
 def test_the_time_limit_is_ample_or_what_the_campaign_says() -> None:
@@ -234,8 +241,33 @@ def test_the_time_limit_is_ample_or_what_the_campaign_says() -> None:
 
 def test_threads_are_those_of_the_configuration_s_environment() -> None:
     c = configuration().model_copy(update={"variables": {"OMP_NUM_THREADS": "3,2"}})
-    assert estimate.thread_count(c) == 3
-    assert estimate.thread_count(configuration(threads=5)) == 5
+    assert estimate.thread_count(c, HERE) == 3
+    assert estimate.thread_count(configuration(threads=5), HERE) == 5
+
+
+@pytest.mark.parametrize("goal", ["fixed", "until decided"])
+def test_the_processors_are_counted_once_for_all_of_a_campaign(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, goal: str
+) -> None:
+    trial = Imagined(tmp_path, monkeypatch, dict.fromkeys(range(100, 120), (0.3, 0.01)))
+    read: Counter[str] = Counter()
+    read_text = Path.read_text
+
+    def counted(path: Path, *args: str | None, **kwargs: str | None) -> str:
+        read[path.name] += 1
+        return read_text(path, *args, **kwargs)
+
+    def no_quota() -> None:
+        read["quota"] += 1
+
+    monkeypatch.setattr(Path, "read_text", counted)
+    monkeypatch.setattr(variables, "processors_of_quota", no_quota)
+    if goal == "fixed":
+        trial.run_fixed(processes=2)
+    else:
+        trial.run()
+    assert read["thread_siblings_list"] <= len(os.sched_getaffinity(0))
+    assert read["quota"] == 1
 
 
 def test_available_memory_is_at_most_what_the_kernel_says() -> None:

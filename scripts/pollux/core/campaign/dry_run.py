@@ -12,6 +12,7 @@ from pollux.core.campaign.axes import AXES, Axis
 from pollux.core.campaign.estimate import (
     data_bytes,
     estimate_seconds,
+    machine_with,
     memory_available,
     memory_bytes,
 )
@@ -84,10 +85,8 @@ def show_plan(console: Console, plan: Plan, gflops_per_core: float) -> int:
 def estimates(plan: Plan, gflops_per_core: float) -> list[float]:
     """Seconds of one process of each configuration, in the first round."""
     chosen = FIRST if plan.campaign.chooses_repetitions else None
-    return [
-        estimate_seconds(c, plan.campaign, gflops_per_core, None, chosen)
-        for c in plan.configurations
-    ]
+    machine = machine_with(gflops_per_core)
+    return [estimate_seconds(c, plan.campaign, machine, None, chosen) for c in plan.configurations]
 
 
 def show_configurations(console: Console, plan: Plan, seconds: list[float]) -> None:

@@ -6,12 +6,12 @@ import statistics
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Protocol
 
 from pollux.core.campaign.calibration import Limits, calibrate, disturbances, median_speed
-from pollux.core.campaign.estimate import estimate_seconds, time_limit
+from pollux.core.campaign.estimate import estimate_seconds, machine_with, time_limit
 from pollux.core.campaign.journal import Journal, Levers, key_of
 from pollux.core.campaign.lines import (
     BlockEnd,
@@ -85,6 +85,8 @@ class Engine:
         self.alone = taken_apart(plan)  # configurations whose processes take no turns
         self.cells = plan.cells()
         self.calibrations = self.known.calibrations()
+        self.machine = machine_with(self.core_gflops())
+        self.estimates: dict[str, float] = {}  # seconds of a process of each configuration
         self.seconds: dict[str, float] = {}  # of the latest process of each configuration
         self.settings: dict[str, dict[str, str]] = {}  # that processes make for themselves
         self.state = State(total=0)
@@ -140,6 +142,7 @@ class Engine:
         self.switch.set(setting)
         if key_of(setting) != self.levers:
             self.levers, before = key_of(setting), None
+            self.note_speed()
         for _ in range(len(self.calibrations[self.levers]), FIRST_CALIBRATIONS):
             before = self.calibrate()
         return before
@@ -282,7 +285,13 @@ class Engine:
         calibration = calibrate(self.plan.calibration)
         if calibration is not None:
             self.calibrations[self.levers].append(calibration)
+            self.note_speed()
         return calibration
+
+    def note_speed(self) -> None:
+        """Estimates are for the speed that calibrations of the levers that are set show."""
+        self.machine = replace(self.machine, gflops=self.core_gflops())
+        self.estimates.clear()
 
     def count(self, block: list[Unit], queue: deque[Unit]) -> None:
         """Report how much is left, before a block: some may have been given up meanwhile."""
@@ -296,8 +305,11 @@ class Engine:
         hash_ = configuration.hash()
         if hash_ in self.seconds:
             return self.seconds[hash_]
-        measured = self.measured(hash_)
-        return estimate_seconds(configuration, self.campaign, self.core_gflops(), measured)
+        if hash_ not in self.estimates:
+            own = self.measured(hash_)
+            found = estimate_seconds(configuration, self.campaign, self.machine, own)
+            self.estimates[hash_] = found
+        return self.estimates[hash_]
 
     def measured(self, hash_: str) -> float | None:
         """The median GFlop/s of a configuration so far."""
@@ -307,8 +319,8 @@ class Engine:
     def most_seconds(self, configuration: Configuration, repetitions: int) -> float:
         """The time of a process by estimate, or by the slowest so far on a busy machine."""
         hash_ = configuration.hash()
-        core, own = self.core_gflops(), self.measured(hash_)
-        estimate = estimate_seconds(configuration, self.campaign, core, own, repetitions)
+        own = self.measured(hash_)
+        estimate = estimate_seconds(configuration, self.campaign, self.machine, own, repetitions)
         return max(estimate, self.slowest(hash_, repetitions))
 
     def slowest(self, hash_: str, repetitions: int) -> float:

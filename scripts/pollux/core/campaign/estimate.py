@@ -2,12 +2,13 @@
 """What a process of a campaign will need: its time, its time limit, its memory."""
 
 import resource
+from dataclasses import dataclass
 from pathlib import Path
 
 from pollux.core.campaign.lines import Configuration, Needs
 from pollux.core.campaign.model import Campaign
 from pollux.core.control_groups import memory_limits
-from pollux.core.executables.variables import default_threads
+from pollux.core.executables.variables import fitting_threads, threads_of_environment
 from pollux.core.kernel_files import allowed_cores, read_file
 
 PROBES = 4  # vectors of --check fast
@@ -41,22 +42,34 @@ def dimensions(configuration: Configuration) -> tuple[int, int]:
     return configuration.rows or configuration.size, configuration.size
 
 
-def thread_count(configuration: Configuration) -> int:
+@dataclass(frozen=True)
+class Machine:
+    """What estimates are made for; made once for many of them, since it reads many small files."""
+
+    gflops: float  # of a core in dgemm
+    cores: int  # that processes may use
+    threads: int  # of a team whose number nothing names
+
+
+def machine_with(gflops: float) -> Machine:
+    """This machine, if its cores have this speed."""
+    return Machine(gflops, allowed_cores(), fitting_threads())
+
+
+def thread_count(configuration: Configuration, machine: Machine) -> int:
     """Threads of the team: as asked for, else as the program chooses."""
-    if configuration.threads is not None:
-        return configuration.threads
-    return team_size(configuration)
+    return configuration.threads or team_size(configuration, machine)
 
 
-def team_size(configuration: Configuration) -> int:
+def team_size(configuration: Configuration, machine: Machine) -> int:
     """Threads of a process that was given none."""
-    return default_threads(configuration.variables)
+    return threads_of_environment(configuration.variables) or machine.threads
 
 
 def estimate_seconds(
     configuration: Configuration,
     campaign: Campaign,
-    gflops_per_core: float,
+    machine: Machine,
     measured_gflops: float | None,
     repetitions: int | None = None,
 ) -> float:
@@ -65,18 +78,18 @@ def estimate_seconds(
     if needs_of(configuration).flops == 0:
         one = UNCOUNTED_SECONDS + TASK_SECONDS * needs_of(configuration).tasks
         return START_SECONDS + repeats * one
-    cores = max(1, min(thread_count(configuration), allowed_cores()))
+    cores = max(1, min(thread_count(configuration, machine), machine.cores))
     own = {"loops": LOOPS_GFLOPS, "fftw": FFTW_GFLOPS}.get(configuration.kernels or "")
-    assumed = cores * (own or gflops_per_core * EFFICIENCY)
+    assumed = cores * (own or machine.gflops * EFFICIENCY)
     rate = 1e9 * max(measured_gflops or assumed, 1e-6)
-    one = needs_of(configuration).flops / rate + check_seconds(configuration, campaign)
+    one = needs_of(configuration).flops / rate + check_seconds(configuration, campaign, machine)
     return START_SECONDS + repeats * one
 
 
-def check_seconds(configuration: Configuration, campaign: Campaign) -> float:
+def check_seconds(configuration: Configuration, campaign: Campaign, machine: Machine) -> float:
     """Generation of the matrix and verification of the factors, for one repetition."""
     m, n = dimensions(configuration)
-    cores = max(1, min(team_size(configuration), allowed_cores()))
+    cores = max(1, min(team_size(configuration, machine), machine.cores))
     generation = m * n / GENERATED_PER_SECOND / cores
     if campaign.check == "none":
         return generation

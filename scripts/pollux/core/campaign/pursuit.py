@@ -375,8 +375,8 @@ class Pursuit(Engine):
 
     def repetition_seconds(self, configuration: Configuration) -> float:
         """An estimate for one that has not run yet."""
-        core, campaign = self.core_gflops(), self.campaign
-        one, two = (estimate_seconds(configuration, campaign, core, None, r) for r in (1, 2))
+        campaign, machine = self.campaign, self.machine
+        one, two = (estimate_seconds(configuration, campaign, machine, None, r) for r in (1, 2))
         return two - one
 
     def count(self, block: list[Unit], queue: deque[Unit]) -> None:

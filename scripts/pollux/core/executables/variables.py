@@ -57,7 +57,12 @@ def threads_of_environment(variables: Mapping[str, str] | None = None) -> int | 
 def default_threads(variables: Mapping[str, str] | None = None) -> int:
     """Threads of a process that is given no number: as the environment asks, else one for each
     processor that it may use, as far as its CPU quota goes."""
-    return threads_of_environment(variables) or min(usable_processors(), threads_in_quota())
+    return threads_of_environment(variables) or fitting_threads()
+
+
+def fitting_threads() -> int:
+    """One thread for each processor that this process may use, as far as its CPU quota goes."""
+    return min(usable_processors(), threads_in_quota())
 
 
 def usable_processors() -> int:
