@@ -7,11 +7,14 @@ from dataclasses import replace
 from math import exp
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import imagined_campaign
 import pytest
 from imagined_campaign import PROCESS_SECONDS, READY_SECONDS, Imagined, with_gflops
+from pollux.core.analysis import stopping
 from pollux.core.analysis.result import Verdict
+from pollux.core.analysis.stopping import verdicts
 from pollux.core.campaign import pursuit
 from pollux.core.campaign.lines import Outcome, Stopped
 from pollux.core.campaign.pursuit import OPENING
@@ -62,6 +65,24 @@ def test_a_campaign_that_is_decided_takes_nothing_more_when_it_is_started_again(
     before = trial.samples()
     assert trial.run().stopped is Stopped.DECIDED
     assert trial.samples() == before
+
+
+@pytest.mark.parametrize("cells", [1, 12])
+def test_what_is_known_of_all_cells_is_judged_once_when_it_is_started_again(
+    trial: Imagined, monkeypatch: pytest.MonkeyPatch, cells: int
+) -> None:
+    trial.truth = dict.fromkeys(range(512, 512 + cells), TRUTH[512])
+    trial.run()
+    judged = 0
+
+    def counted(*found: Any, **chance: Any) -> list[Verdict]:  # noqa: ANN401
+        nonlocal judged
+        judged += 1
+        return verdicts(*found, **chance)
+
+    monkeypatch.setattr(stopping, "verdicts", counted)
+    assert trial.run().stopped is Stopped.DECIDED
+    assert judged == 2  # comparisons, and their means over cells
 
 
 @pytest.mark.parametrize(("after", "apart"), [(7, False), (38, True)])

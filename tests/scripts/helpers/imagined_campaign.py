@@ -26,9 +26,10 @@ from pollux.core.campaign.lines import Configuration, End, Needs, Outcome, Sampl
 from pollux.core.campaign.model import Campaign
 from pollux.core.campaign.plan import Plan
 from pollux.core.campaign.progress import Quiet
-from pollux.core.campaign.pursuit import Goal, Pursuit, levels_of
+from pollux.core.campaign.pursuit import Goal, Pursuit
 from pollux.core.campaign.reading import read_lines
 from pollux.core.campaign.sampling import Order, Taken
+from pollux.core.campaign.series import comparisons_of
 from pollux.core.console import make_console
 from pollux.core.executables import variables
 from run_record import record, with_speed
@@ -116,8 +117,8 @@ class Imagined:
         plan = self.plan(until_decided=RELEVANT, **keys)
         goals: dict[str, Any] = {"until_decided": RELEVANT, "budget": budget}
         journal = self.open_journal(plan, **goals, decide=self.decide)
-        standings = Standings(RELEVANT, levels_of(plan))
-        goal = Goal(standings, budget)
+        comparisons = comparisons_of(plan)
+        goal = Goal(comparisons, Standings(RELEVANT, comparisons.levels), budget)
         ended = run_engine(Pursuit(plan, journal, Quiet(make_console()), goal))
         with self.path.open("a") as file:
             line = End(unix_ns=2, complete=True, stopped=ended.stopped)

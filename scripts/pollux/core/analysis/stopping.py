@@ -153,11 +153,21 @@ class Standings:
         self.apart: set[tuple[int, int]] = set()  # what does not count in means
         self.family = sum(map(len, cells))
         self.margin = -log(1 - relevant)
-        every = [level for own in cells for level in own]
-        self.means = {level: Mean(relevant) for level in every if every.count(level) > 1}
+        self.places_of: dict[str, dict[int, int]] = {}  # by level and cell: the place in it
+        for cell, own in enumerate(cells):
+            for at, level in enumerate(own):
+                self.places_of.setdefault(level, {}).setdefault(cell, at)
+        several = [level for level, places in self.places_of.items() if len(places) > 1]
+        self.means = {level: Mean(relevant) for level in several}
         self.answers = dict.fromkeys(self.means, Verdict.TOO_NOISY)
+        self.answers_left = self.rounds_of_answers()
 
     def update(self, cell: int, logs: Sequence[Mapping[int, Logs]]) -> None:
+        """Add what is new in a cell, and judge."""
+        self.add(cell, logs)
+        self.judge()
+
+    def add(self, cell: int, logs: Sequence[Mapping[int, Logs]]) -> None:
         """Add what is new in a cell: logarithms of speeds by round, of the reference first."""
         reference, *others = logs
         for at, own in enumerate(others):
@@ -167,6 +177,9 @@ class Standings:
             for round_, difference in sorted(differences(*new).items()):
                 known[round_] = difference
                 self.pairs[cell][at].add(difference)
+
+    def judge(self) -> None:
+        """Decide what can be decided by what was added."""
         everything = iter(verdicts([p.anytime() for pairs in self.pairs for p in pairs]))
         self.given = [[next(everything) for _ in pairs] for pairs in self.pairs]
         self.update_means()
@@ -180,15 +193,24 @@ class Standings:
             level: shared([self.given[cell][at] for cell, at in self.places(level)]) or verdict
             for level, verdict in decided
         }
+        self.answers_left = self.rounds_of_answers()
+
+    def rounds_of_answers(self) -> dict[str, int]:
+        """About how many more rounds of all its cells decide each open mean."""
+        return {
+            level: pairs_left(self.means[level].pairs, len(self.means), MEANS)
+            for level, verdict in self.answers.items()
+            if verdict is Verdict.TOO_NOISY
+        }
 
     def places(self, level: str) -> list[tuple[int, int]]:
         """The comparisons of a level that count: by cell, and by the place in it."""
-        all_ = [(cell, own.index(level)) for cell, own in enumerate(self.levels) if level in own]
-        return [place for place in all_ if self.counts(*place)]
+        return [place for place in self.places_of[level].items() if self.counts(*place)]
 
     def counts(self, cell: int, comparison: int) -> bool:
         """Whether it counts in the mean of its level."""
-        return (cell, comparison) not in self.lost | self.apart
+        place = cell, comparison
+        return place not in self.lost and place not in self.apart
 
     def lose(self, cell: int, comparison: int) -> None:
         """One of its sides cannot run."""
@@ -213,11 +235,9 @@ class Standings:
 
     def answer_rounds(self, cell: int, comparison: int) -> int:
         """About how many more rounds of all its cells decide the mean that it belongs to."""
-        level = self.levels[cell][comparison]
-        is_open = self.answers.get(level) is Verdict.TOO_NOISY
-        if not is_open or not self.counts(cell, comparison):
+        if not self.counts(cell, comparison):
             return 0
-        return pairs_left(self.means[level].pairs, len(self.means), MEANS)
+        return self.answers_left.get(self.levels[cell][comparison], 0)
 
     def outlook(self) -> dict[tuple[int, int], Floats]:
         """Of each open comparison, equally likely numbers of rounds that it still needs."""

@@ -15,6 +15,7 @@ import time
 from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from heapq import heapify, heappop, heapreplace
 from itertools import accumulate, chain, takewhile
 from typing import Protocol
 
@@ -31,13 +32,13 @@ from pollux.core.campaign.plan import Plan
 from pollux.core.campaign.repetitions import CHOICES, FIRST, LONG, seconds_with, suggested
 from pollux.core.campaign.samples import Logs
 from pollux.core.campaign.schedule import Unit
+from pollux.core.campaign.series import Comparisons
 from pollux.core.campaign.switch import Switch
 
 BUDGET = 600.0  # seconds, where none is given
 OPENING = 6  # rounds of every cell: fewer decide nothing, and a forecast needs some
 FORESEEING = 0.01  # of the time, at most
 BLOCKS = 20  # about so many in the budget: cells are chosen anew before each
-Cell = Sequence[Configuration]
 Side = tuple[str, str | None]  # of a comparison: a configuration, and a quantity if it is known
 Floats = NDArray[np.float64]
 
@@ -49,7 +50,8 @@ class Standings(Protocol):
     ones. The answer is the mean over the cells of a runtime, of which there are two or more.
     """
 
-    def update(self, cell: int, logs: Sequence[Mapping[int, Logs]]) -> None: ...
+    def add(self, cell: int, logs: Sequence[Mapping[int, Logs]]) -> None: ...
+    def judge(self) -> None: ...
     def lose(self, cell: int, comparison: int) -> None: ...
     def drop(self, cell: int, comparison: int) -> None: ...
     def is_decided(self, cell: int, comparison: int) -> bool: ...
@@ -61,34 +63,12 @@ class Standings(Protocol):
     def answer_outlook(self) -> dict[str, Floats]: ...
 
 
-def reference_first(plan: Plan) -> list[list[Configuration]]:
-    """The cells, each with its reference at the front, if it has one."""
-    return [sorted(cell, key=lambda c: not plan.is_reference(c)) for cell in plan.cells()]
-
-
-def series_of(plan: Plan) -> list[tuple[int, str | None]]:
-    """The cell and the quantity of each series, None for the headline."""
-    cells = reference_first(plan)
-    further = [
-        (i, name) for i, own in enumerate(cells) for name in plan.terms.get(own[0].benchmark, [])
-    ]
-    return [*((i, None) for i in range(len(cells))), *further]
-
-
-def levels_of(plan: Plan) -> list[list[str]]:
-    """What is compared in each series, nothing without a reference: means are over equal names."""
-    others = [own[1:] if plan.is_reference(own[0]) else [] for own in reference_first(plan)]
-    return [
-        [plan.level(c) if name is None else f"{plan.level(c)} {name}" for c in others[cell]]
-        for cell, name in series_of(plan)
-    ]
-
-
 @dataclass(frozen=True)
 class Goal:
     """What a campaign runs for, and for how many seconds at most."""
 
-    standings: Standings
+    comparisons: Comparisons
+    standings: Standings  # of these
     budget: float
 
 
@@ -107,14 +87,14 @@ class Pursuit(Engine):
         self.standings = goal.standings
         self.budget = goal.budget
         self.most_rounds = plan.campaign.most_rounds or sys.maxsize
-        self.cells = reference_first(plan)
+        self.cells = goal.comparisons.cells
         self.place_of = {
             c.hash(): (cell, place)
             for cell, own in enumerate(self.cells)
             for place, c in enumerate(own)
         }
-        self.has_reference = [plan.is_reference(own[0]) for own in self.cells]
-        self.series, self.levels = series_of(plan), levels_of(plan)
+        self.has_reference = goal.comparisons.has_reference
+        self.series, self.series_in = goal.comparisons.series, goal.comparisons.series_in
         self.without: set[tuple[int, int]] = set()  # comparisons that compare would not make
         self.state.comparisons = len(list(self.compared()))
         self.foresees_at = 0.0
@@ -125,8 +105,7 @@ class Pursuit(Engine):
     def run(self) -> None:
         """Run block after block until all is decided or the time is over."""
         self.note_configurations()
-        for cell in range(len(self.cells)):
-            self.note(cell)
+        self.note(*range(len(self.cells)))
         before = None
         while block := self.next_block():
             before = self.prepare(block[0].levers, before)
@@ -154,16 +133,15 @@ class Pursuit(Engine):
 
     def compared(self) -> Iterator[tuple[int, int]]:
         """All comparisons: the series, and the place in it."""
-        for i, (cell, _) in enumerate(self.series):
-            if self.has_reference[cell]:
-                yield from ((i, at) for at in range(len(self.cells[cell]) - 1))
+        for i, series in enumerate(self.series):
+            yield from ((i, at) for at in range(len(series.levels)))
 
-    def note(self, cell: int) -> None:
-        """Take in the samples of a cell, if it compares anything."""
-        if not self.has_reference[cell]:
-            return
-        for i in self.series_in(cell):
-            self.take_in(i)
+    def note(self, *cells: int) -> None:
+        """Take in the samples of cells, of those that compare anything."""
+        for cell in (cell for cell in cells if self.has_reference[cell]):
+            for i in self.series_in[cell]:
+                self.take_in(i)
+        self.standings.judge()
         compared = [place for place in self.compared() if place not in self.without]
         self.state.comparisons = len(compared)
         self.state.decided = sum(self.standings.is_decided(i, at) for i, at in compared)
@@ -185,21 +163,18 @@ class Pursuit(Engine):
             {} if (series, at) in self.without else self.known.logs(*other)
             for at, other in enumerate(others)
         ]
-        self.standings.update(series, [self.known.logs(*reference), *logs])
+        self.standings.add(series, [self.known.logs(*reference), *logs])
 
     def sides(self, series: int) -> list[Side]:
         """The configurations of a series with its quantity, the reference first."""
-        cell, name = self.series[series]
-        hashes = [c.hash() for c in self.cells[cell]]
-        return [(own, name or self.known.headline(own)) for own in hashes]
-
-    def series_in(self, cell: int) -> list[int]:
-        return [i for i, (own, _) in enumerate(self.series) if own == cell]
+        own = self.series[series]
+        hashes = [c.hash() for c in self.cells[own.cell]]
+        return [(hash_, own.quantity or self.known.headline(hash_)) for hash_ in hashes]
 
     def can_decide(self, series: int, at: int) -> bool:
         """Whether both sides run, and can be compared as far as is known."""
-        cell, _ = self.series[series]
-        sides = self.cells[cell][0], self.cells[cell][1 + at]
+        own = self.cells[self.series[series].cell]
+        sides = own[0], own[1 + at]
         return (series, at) not in self.without and all(map(self.can_run, sides))
 
     def can_compare(self, reference: Side, other: Side) -> bool:
@@ -218,12 +193,19 @@ class Pursuit(Engine):
 
     def is_wanted(self, configuration: Configuration) -> bool:
         """Whether more samples of it can decide anything."""
-        cell, place = self.place_of[configuration.hash()]
-        if not self.can_run(configuration) or self.next_round(cell) >= self.most_rounds:
-            return False
-        if self.is_opening(cell):
-            return True
-        return any(at + 1 == place or place == 0 for _, at in self.open_comparisons(cell))
+        cell, _ = self.place_of[configuration.hash()]
+        return any(c.hash() == configuration.hash() for c in self.wanted(cell))
+
+    def wanted(self, cell: int) -> list[Configuration]:
+        """The configurations of a cell of which more samples can decide anything."""
+        able, round_ = list(filter(self.can_run, self.cells[cell])), self.next_round(cell)
+        if round_ >= self.most_rounds:
+            return []
+        if round_ < OPENING:
+            return able
+        open_ = {at + 1 for _, at in self.open_comparisons(cell)}
+        places = {0, *open_} if open_ else {}
+        return [c for c in able if self.place_of[c.hash()][1] in places]
 
     def can_run(self, configuration: Configuration) -> bool:
         return super().is_wanted(configuration)
@@ -233,12 +215,10 @@ class Pursuit(Engine):
 
         Each is a series of the cell and the place in it.
         """
-        if not self.has_reference[cell]:
-            return []
         return [
             (i, at)
-            for i in self.series_in(cell)
-            for at in range(len(self.cells[cell]) - 1)
+            for i in self.series_in[cell]
+            for at in range(len(self.series[i].levels))
             if self.can_decide(i, at) and not self.is_done(i, at)
         ]
 
@@ -270,7 +250,7 @@ class Pursuit(Engine):
         cell, place = self.place_of[configuration.hash()]
         if place == 0 or not self.has_reference[cell]:
             return False
-        own = [i for i in self.series_in(cell) if self.can_decide(i, place - 1)]
+        own = [i for i in self.series_in[cell] if self.can_decide(i, place - 1)]
         is_opened = len(self.known.rounds_taken(configuration.hash())) >= OPENING
         return all(self.is_done(i, place - 1) for i in own) and (bool(own) or is_opened)
 
@@ -298,7 +278,7 @@ class Pursuit(Engine):
         return self.standings.rounds_left(series, comparison)
 
     def round_seconds(self, cell: int) -> float:
-        return sum(self.expected_seconds(c) for c in self.cells[cell] if self.is_wanted(c))
+        return sum(map(self.expected_seconds, self.wanted(cell)))
 
     def next_block(self) -> list[Unit]:
         """Rounds of the cells worth their time, those with the fewest first, of one setting."""
@@ -314,11 +294,16 @@ class Pursuit(Engine):
         until = {i: following[i] + self.rounds_left(i) for i in following}
         units: list[Unit] = []
         seconds = 0.0
-        while seconds < aim and (open_ := [i for i in following if following[i] < until[i]]):
-            cell = min(open_, key=lambda i: self.turn(i, following[i]))
-            units += self.units(cell, following[cell])
+        turns = [(self.turn(i, following[i]), i) for i in following if following[i] < until[i]]
+        heapify(turns)
+        while seconds < aim and turns:
+            (round_, _), cell = turns[0]
+            units += self.units(cell, round_)
             seconds += self.round_seconds(cell)
-            following[cell] += 1
+            if round_ + 1 < until[cell]:
+                heapreplace(turns, (self.turn(cell, round_ + 1), cell))
+            else:
+                heappop(turns)
         return units
 
     def worthwhile(self) -> list[int]:
@@ -381,12 +366,14 @@ class Pursuit(Engine):
 
     def count(self, block: list[Unit], queue: deque[Unit]) -> None:
         """Report how much is left, as far as it can be foreseen."""
-        left = [(self.rounds_left(i), i) for i in range(len(self.cells))]
-        wanted = (rounds * sum(map(self.is_wanted, self.cells[i])) for rounds, i in left)
+        left = {i: rounds for i in range(len(self.cells)) if (rounds := self.rounds_left(i))}
         self.state.done = self.known.count()
-        self.state.total = self.state.done + sum(wanted)
-        self.state.seconds_left = sum(rounds * self.round_seconds(i) for rounds, i in left)
-        self.foresee([i for rounds, i in left if rounds], is_last=not block)
+        wanted = sum(rounds * len(self.wanted(i)) for i, rounds in left.items())
+        self.state.total = self.state.done + wanted
+        if not self.state.comparisons:  # else the budget and the outlook tell how long it takes
+            seconds = (rounds * self.round_seconds(i) for i, rounds in left.items())
+            self.state.seconds_left = sum(seconds)
+        self.foresee([*left], is_last=not block)
         self.state.budget_left = self.seconds_left
         self.state.wander = wander_of(map(speeds_in_logarithms, self.known.samples.values()))
 
@@ -418,7 +405,7 @@ class Pursuit(Engine):
             return None
         found: dict[int, Floats] = {}
         for i, at in self.open_comparisons(cell):
-            level = self.levels[i][at]
+            level = self.series[i].levels[at]
             own = [rows[i, at]] if (i, at) in rows else []
             if level in answers and self.is_wanted_for_answer(i, at):
                 own.append(answers[level])
@@ -434,12 +421,12 @@ class Pursuit(Engine):
 
     def units(self, cell: int, round_: int) -> list[Unit]:
         """What a cell lacks of a round, in an order that follows from the seed and the cell."""
-        own = self.cells[cell]
+        own, wanted = self.cells[cell], {c.hash() for c in self.wanted(cell)}
         rng = random.Random(f"{self.campaign.seed} {round_} {sorted(c.hash() for c in own)}")
         missing = [
             c
             for c in rng.sample(own, len(own))
-            if self.is_wanted(c) and all(s.round != round_ for s in self.known.samples[c.hash()])
+            if c.hash() in wanted and round_ not in self.known.rounds_taken(c.hash())
         ]
         return [Unit(round_, 0, tuple(missing))] if missing else []
 

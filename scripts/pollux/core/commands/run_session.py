@@ -37,14 +37,12 @@ from pollux.core.campaign.pursuit import (
     BUDGET,
     Goal,
     Pursuit,
-    levels_of,
-    reference_first,
-    series_of,
 )
 from pollux.core.campaign.reading import sentences
 from pollux.core.campaign.record_file import refuse_irregular
 from pollux.core.campaign.sampler import find_sampler, next_timeline, sampling
 from pollux.core.campaign.samples import Sample
+from pollux.core.campaign.series import comparisons_of
 from pollux.core.campaign.switch import Switch, switching
 from pollux.core.campaign.taking import how_taken
 from pollux.core.commands import run_jobs
@@ -241,14 +239,14 @@ def choose_engine(plan: Plan, journal: Journal, progress: Quiet, switch: Switch)
     from pollux.core.analysis.axes import in_means
     from pollux.core.analysis.stopping import Standings  # loads numpy
 
-    cells = reference_first(plan)
-    standings = Standings(campaign.until_decided, levels_of(plan))
-    if any(in_means(c) for own in cells for c in own):
-        for series, (cell, _) in enumerate(series_of(plan)):
-            for at, other in enumerate(cells[cell][1:]):
+    comparisons = comparisons_of(plan)
+    standings = Standings(campaign.until_decided, comparisons.levels)
+    if any(map(in_means, plan.configurations)):
+        for number, series in enumerate(comparisons.series):
+            for at, other in enumerate(comparisons.cells[series.cell][1:]):
                 if not in_means(other):
-                    standings.set_apart(series, at)
-    goal = Goal(standings, campaign.budget or BUDGET)
+                    standings.set_apart(number, at)
+    goal = Goal(comparisons, standings, campaign.budget or BUDGET)
     return Pursuit(plan, journal, progress, goal, switch)
 
 
