@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from pollux.core.analysis.files import files_or_last
+from pollux.core.campaign import reading
 from pollux.core.campaign.lines import PartOf
 from pollux.core.errors import BadUsageError
 from synthetic import write_campaign
@@ -26,6 +27,28 @@ def test_the_last_campaign_is_all_of_its_parts(tmp_path: Path) -> None:
         part = PartOf(campaign="abc", number=number, of=2, node="n1")
         write_campaign(path, {"libgomp": 1.0}, part=part)
     assert files_or_last([], tmp_path) == parts
+
+
+def test_only_lines_on_starts_are_read_to_find_parts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, other = tmp_path / "c.1.jsonl", tmp_path / "c.2.jsonl"
+    write_campaign(path, {"libgomp": 1.0, "libomp": 1.0})
+    part = PartOf(campaign="abc", number=1, of=2, node="n1")
+    write_campaign(other, {"libgomp": 1.0}, part=part)
+    with path.open("ab") as file:
+        file.write(other.read_bytes())
+    read: list[bytes] = []
+    read_line = reading.read_line
+
+    def noted(text: bytes) -> object:
+        read.append(text)
+        return read_line(text)
+
+    monkeypatch.setattr(reading, "read_line", noted)
+    os.utime(other, (1, 1))
+    assert files_or_last([], tmp_path) == [path, other]
+    assert len(read) == 2
 
 
 def test_a_file_named_twice_is_read_once(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from pollux.core.campaign.lines import PartOf, Start
 from pollux.core.campaign.reading import read_lines
 
+EVENT = b'"start"'  # in each line on a start and hardly any other, of which there may be many
 NUMBER = re.compile(r"\.[0-9]+$")  # at the end of the stem
 
 
@@ -18,7 +19,7 @@ def records_of(records: Path, number: int, of: int) -> Path:
 
 def noted_parts(records: Path) -> Iterator[PartOf]:
     """What each job that wrote records noted of its part."""
-    lines = read_lines(records) if records.exists() else ()
+    lines = read_lines(records, EVENT) if records.exists() else ()
     return (line.part for _, line in lines if isinstance(line, Start) and line.part is not None)
 
 

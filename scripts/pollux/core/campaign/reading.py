@@ -63,12 +63,12 @@ class NotARecordError(Exception):
         self.cause = cause
 
 
-def read_lines(path: Path) -> Iterator[tuple[int, Read]]:
-    """The number and contents of each line that is not empty."""
+def read_lines(path: Path, containing: bytes = b"") -> Iterator[tuple[int, Read]]:
+    """The number and contents of each line that is not empty, or of those with certain bytes."""
     try:
         with no_device(path).open("rb") as file:
             for number, text in enumerate(file, start=1):
-                if text.isspace():
+                if text.isspace() or containing not in text:
                     continue
                 try:
                     yield number, read_line(text)
