@@ -171,6 +171,22 @@ def test_it_ends_with_the_answer_the_next_commands_and_the_gate(campaign: Campai
     assert done.stdout.strip() == "PASSED: no slowdown of more than 3 % in 2 of 2 cells"
 
 
+@pytest.mark.parametrize(("quiet", "shown"), [((), True), (("--quiet",), False)])
+def test_a_report_changes_neither_the_status_nor_what_quiet_says(
+    campaign: Campaign, quiet: tuple[str, ...], shown: bool
+) -> None:
+    options = ("--set", "processes=1", *quiet)
+    campaign.run("crash", GRID, *options)
+    for more in ((), ("--report",)):
+        done = campaign.run("good", GRID, *options, *more)
+        assert done.returncode == 0, more  # the failures are of an earlier plan
+    page = campaign.output.with_suffix(".html")
+    assert page.is_file()
+    assert str(page.name) in done.stdout
+    assert ("GFlop/s" in done.stdout) == shown
+    assert shown or done.stdout.count("\n") == 1
+
+
 @pytest.mark.parametrize("quiet", [(), ("--quiet",)])
 def test_factors_that_disagree_give_status_1(campaign: Campaign, quiet: tuple[str, ...]) -> None:
     done = campaign.run("differ", GRID, "--set", "processes=1", *quiet)

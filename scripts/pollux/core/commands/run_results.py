@@ -46,6 +46,19 @@ def show_answer(
     return gate.status
 
 
+def show_comparison(paths: Sequence[Path], options: GateOptions) -> int:
+    """Write what pollux compare shows; the status is that of the answer."""
+    from pollux.core.analysis.comparison import compare
+    from pollux.core.analysis.loading import load
+    from pollux.core.commands import compare_gate
+    from pollux.core.commands.compare import Format, show
+
+    result = compare(load(paths))
+    gate = compare_gate.check(result, options)
+    show(result, Format.TABLE, None, gate, long=False)
+    return int(bool(result.disagreements)) if gate is None else gate.status
+
+
 def factors_disagree(paths: Sequence[Path]) -> bool:
     """As the comparison finds it, without the statistics."""
     from pollux.core.analysis.digests import check_digests

@@ -47,7 +47,7 @@ from pollux.core.campaign.switch import Switch, switching
 from pollux.core.campaign.taking import how_taken
 from pollux.core.commands import run_jobs
 from pollux.core.commands.options import GateOptions
-from pollux.core.commands.run_results import show_answer
+from pollux.core.commands.run_results import show_answer, show_comparison
 from pollux.core.console import echo, make_console, say_all
 from pollux.core.errors import BadUsageError, InterruptedByUserError, MachineError
 from pollux.core.executables.benchmarks import Benchmarks
@@ -147,11 +147,12 @@ def refuse_impossible(campaign: Campaign, build_root: Path) -> None:
 
 def finish(console: Console, wanted: Wanted, paths: list[Path], good: bool) -> int:
     """Show the answer that files of records give; the exit status."""
-    shown = (
-        show_results(paths, wanted.gate)
-        if wanted.report
-        else show_answer(console, paths, wanted.gate, quiet=wanted.quiet)
-    )
+    if wanted.report:
+        required("write_report", "output", "--report")(paths)
+    if wanted.report and not wanted.quiet:
+        shown = show_comparison(paths, wanted.gate)
+    else:
+        shown = show_answer(console, paths, wanted.gate, quiet=wanted.quiet)
     return int(not good) or shown
 
 
@@ -248,18 +249,6 @@ def choose_engine(plan: Plan, journal: Journal, progress: Quiet, switch: Switch)
                     standings.set_apart(number, at)
     goal = Goal(comparisons, standings, campaign.budget or BUDGET)
     return Pursuit(plan, journal, progress, goal, switch)
-
-
-def show_results(paths: list[Path], gate: GateOptions) -> int:
-    """The results of `pollux report` and `pollux compare` for the records."""
-    from pollux.core.commands.compare import compare
-
-    return required("write_report", "output", "--report")(paths) or compare(
-        paths,
-        fail_if_slower=gate.fail_if_slower,
-        undecided=gate.undecided,
-        unverified=gate.unverified,
-    )
 
 
 def core_gflops(plan: Plan) -> float:
