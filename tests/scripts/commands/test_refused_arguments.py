@@ -35,6 +35,18 @@ from pollux.core.errors import BadUsageError
             "--budget 0s: budget: must be greater than 0",
         ),
         (("run", "quick", "--undecided", "pass"), "--undecided is for the gate"),
+        (
+            ("run", "quick", "--until-decided", "3%", "--set", "until_decided=5%"),
+            "--until-decided and --set until_decided=… replace the same key; give only one",
+        ),
+        (
+            ("run", "quick", "--budget", "1h", "--set", "budget=10m"),
+            "--budget and --set budget=… replace the same key; give only one",
+        ),
+        (
+            ("run", "quick", "--apart", "--set", "apart=false"),
+            "--apart and --set apart=… replace the same key; give only one",
+        ),
         (("run", "quick", "--runtime", "gcc+"), "gcc+ names no library"),
     ],
 )

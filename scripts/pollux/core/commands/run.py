@@ -175,6 +175,9 @@ def run(  # noqa: PLR0913 (one parameter per option)
         ("by", by),
         ("reference", reference),
         ("decide", decide),
+        ("until-decided", until_decided),
+        ("budget", budget),
+        ("apart", apart or None),
     ):
         if value is not None:
             refuse_twice(name, overrides or [])
