@@ -48,6 +48,9 @@ def test_a_campaign_with_another_launcher_is_another(tmp_path: Path, build_root:
         ("mpirun -N {nodes}", "{nodes} is unknown; choose from {threads}, {ranks}"),
         ("nice '", "cannot be split into words (No closing quotation)"),
         ("nice {", "a brace itself is doubled"),
+        ("taskset -c {threads:q}", '{threads:q}": braces contain a name alone, such as {threads}'),
+        ("taskset -c {threads!q}", '{threads!q}": braces contain a name alone, such as {threads}'),
+        ("taskset -c {threads:02}", "braces contain a name alone, such as {threads}"),
         ("''", "names no program"),
     ],
 )

@@ -48,8 +48,11 @@ class Launcher:
 
 
 def fields_of(word: str) -> Sequence[str]:
-    """What stands in braces in a word; ValueError where these are not closed."""
+    """What stands in braces in a word; ValueError where that is not a name alone."""
     try:
-        return [name for _, name, _, _ in Formatter().parse(word) if name is not None]
+        found = [rest for _, *rest in Formatter().parse(word) if rest[0] is not None]
     except ValueError as error:
         raise ValueError(f"{shown(word)}: {error}; a brace itself is doubled") from error
+    if any(form or conversion for _, form, conversion in found):
+        raise ValueError(f"{shown(word)}: braces contain a name alone, such as {{{FIELDS[0]}}}")
+    return [str(name) for name, _, _ in found]
