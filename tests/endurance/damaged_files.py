@@ -34,7 +34,7 @@ from mutations import Mutation, Mutator
 from pollux.core.campaign.file import load_campaign
 from pollux.core.campaign.journal import Journal
 from pollux.core.campaign.reading import Unreadable, read_lines
-from pollux.core.campaign.tuned import Entry, Host, Point, lookup, store
+from pollux.core.campaign.tuned import Entry, Host, Point, by_target, lookup, store
 from pollux.core.executables.listing import read_listing
 from run_record import record
 from synthetic import write_campaign
@@ -134,7 +134,7 @@ def tiles(path: Path) -> Ended:
     wanted = {"benchmark": "lu", "variant": "depend", "size": 2048, "kernels": "openblas"}
     return attempt(
         lambda: (
-            lookup(path, **wanted, threads=2, runtime="libomp", host=HOST) and 0  # type: ignore[arg-type]
+            lookup(by_target(path), **wanted, threads=2, runtime="libomp", host=HOST) and 0  # type: ignore[arg-type]
         )
     )
 

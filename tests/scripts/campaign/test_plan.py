@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from campaign_files import plan
 from pollux.core.campaign.plan import Plan
-from pollux.core.campaign.tuned import lookup
+from pollux.core.campaign.tuned import by_target, lookup
 from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.tiles import Tile
 from project import write_script
@@ -365,17 +365,19 @@ def test_a_tuned_tile_is_that_of_the_label_or_else_of_the_build(
 ) -> None:
     found = {"mine": (Tile.square(96), 16), "libomp": (Tile(512, 128), 32)}
 
-    def fake(path: Path, **asked: object) -> tuple[Tile, int | None] | None:
-        assert path == tmp_path / "state" / "tuned.json"
+    def fake(_: object, **asked: object) -> tuple[Tile, int | None] | None:
         return found.get(str(asked["runtime"]))
 
-    assert callable(lookup)
+    assert callable(lookup) and callable(by_target)
+    read: list[Path] = []
     monkeypatch.setattr("pollux.core.campaign.planner.lookup", fake)
+    monkeypatch.setattr("pollux.core.campaign.planner.by_target", read.append)
     text = (
         '[runtimes]\nmine.preset = "libgomp"\nother.preset = "libomp"\n'
         '[grid]\nbenchmark = "qr"\nvariant = "depend"\nsize = 512\ntile = "tuned"\n'
     )
     made = plan(tmp_path, build_root, text)
+    assert read == [tmp_path / "state" / "tuned.json"]  # once for all
     assert points(made, "runtime", "inner") == [("mine", None), ("other", None)]
     assert [str(c.tile) for c in made.configurations] == ["96", "512x128"]
     assert len(made.cells()) == 1

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from pollux.core import models
-from pollux.core.campaign.tuned import Entry, Host, lookup, read, store, this_host
+from pollux.core.campaign.tuned import Entry, Host, by_target, lookup, read, store, this_host
 from pollux.core.errors import BadUsageError, MachineError
 
 HERE = Host(cpu="a processor", cores=4, processors=8)
@@ -40,7 +40,7 @@ def ask(path: Path, **changes: Any) -> tuple[int | str, int | None] | None:  # n
     asked: dict[str, Any] = {"benchmark": "qr", "variant": "depend", "size": 2048}
     asked["kernels"] = "tuned"
     asked |= {"threads": None, "runtime": "libomp", "host": HERE}
-    found = lookup(path, **(asked | changes))
+    found = lookup(by_target(path), **(asked | changes))
     return found and (found[0].brief(), found[1])
 
 

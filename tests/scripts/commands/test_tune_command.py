@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from forked import completed
-from pollux.core.campaign.tuned import lookup, read
+from pollux.core.campaign.tuned import by_target, lookup, read
 from pollux.core.tiles import Tile
 from pollux.machine.tuning.targets import find_targets
 from project import ROOT
@@ -102,7 +102,7 @@ def test_real_executables_are_tuned(tmp_path: Path) -> None:
     assert entry.low is not None
     assert entry.runtime_name == "libgomp"
     found = lookup(
-        path,
+        by_target(path),
         benchmark="cholesky",
         variant="depend",
         kernels="openblas",

@@ -15,7 +15,7 @@ import run_record
 from pollux.core.analysis.loading import load
 from pollux.core.campaign.lines import Configuration, Outcome
 from pollux.core.campaign.sampling import Order, Taken
-from pollux.core.campaign.tuned import lookup, read
+from pollux.core.campaign.tuned import by_target, lookup, read
 from pollux.core.errors import BadUsageError, InterruptedByUserError, MachineError
 from pollux.machine.tuning import evaluator as evaluator_module
 from pollux.machine.tuning.candidates import WHOLE
@@ -91,7 +91,7 @@ def journal_of(folder: Path) -> Path:
 
 def found_in(path: Path, runtime: str) -> tuple[int | str, int | None] | None:
     found = lookup(
-        path,
+        by_target(path),
         benchmark="cholesky",
         variant="depend",
         kernels=KERNELS,

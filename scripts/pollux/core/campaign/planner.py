@@ -2,7 +2,7 @@
 """Makes the configurations of a campaign: the grid expanded, each checked and completed."""
 
 from collections import defaultdict
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain
 from pathlib import Path
 
@@ -22,7 +22,7 @@ from pollux.core.campaign.lines import Configuration
 from pollux.core.campaign.model import Axes, Campaign
 from pollux.core.campaign.needs import with_needs
 from pollux.core.campaign.runtimes import runtime_variables
-from pollux.core.campaign.tuned import lookup
+from pollux.core.campaign.tuned import Entry, Target, by_target, lookup
 from pollux.core.campaign.values import ranks_in
 from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.executables.arguments import arguments
@@ -259,13 +259,18 @@ class Planner:
                 first = next(iter(answers.values())).variants[0]
                 raise self.runtime_problem(label, first.reason or "")
 
+    @cached_property
+    def tuned(self) -> dict[Target, list[Entry]]:
+        """All that was tuned, read once for all configurations."""
+        return by_target(self.state / "tuned.json")
+
     def tuned_tile(self, point: Configuration, listing: Listing) -> tuple[Tile, int | None] | None:
         """What was tuned for the runtime's label, or else for its build."""
         labels = (point.runtime, self.campaign.runtimes[point.runtime].preset)
         own = {name: [value] for name, value in point.parameters.items()}
         found = (
             lookup(
-                self.state / "tuned.json",
+                self.tuned,
                 benchmark=point.benchmark,
                 variant=point.variant,
                 kernels=point.kernels,

@@ -5,7 +5,8 @@ docs/tuning.md describes the file.
 """
 
 import os
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -111,8 +112,20 @@ class TunedFile(Part):
     entries: list[Entry] = Field(default=[])
 
 
+Target = tuple[object, ...]  # what a tile is for, except for N and threads
+
+
+def by_target(path: Path) -> dict[Target, list[Entry]]:
+    """The entries of a file, to look up tiles in."""
+    found: dict[Target, list[Entry]] = defaultdict(list)
+    for e in read(path).entries:
+        own = e.host, e.benchmark, e.variant, e.kernels, frozen(e.parameters), e.runtime
+        found[own].append(e)
+    return found
+
+
 def lookup(  # noqa: PLR0913 (what a tile depends on)
-    path: Path,
+    known: Mapping[Target, Sequence[Entry]],
     *,
     benchmark: str,
     variant: str,
@@ -135,11 +148,7 @@ def lookup(  # noqa: PLR0913 (what a tile depends on)
     threads = threads or threads_of_environment()
     wanted = (host or this_host(), benchmark, variant, kernels, parameters, runtime)
     fitting = [
-        e
-        for e in read(path).entries
-        if (e.host, e.benchmark, e.variant, e.kernels, frozen(e.parameters), e.runtime) == wanted
-        and fits_threads(e, threads)
-        and ratio(e.n, size) <= NEAR
+        e for e in known.get(wanted, ()) if fits_threads(e, threads) and ratio(e.n, size) <= NEAR
     ]
     newest = sorted(fitting, key=lambda e: e.date, reverse=True)
     entry = min(newest, key=lambda e: (ratio(e.n, size), e.n), default=None)
