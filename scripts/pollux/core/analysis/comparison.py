@@ -29,7 +29,7 @@ from pollux.core.analysis.verdicts import (
     parts_of,
 )
 from pollux.core.analysis.warnings import warnings_about
-from pollux.core.campaign.compared import cell_of, level_names
+from pollux.core.campaign.compared import RELEVANT, cell_of, level_names
 from pollux.core.campaign.lines import Outcome
 from pollux.core.campaign.logarithms import Series, series_of
 from pollux.core.campaign.samples import NONE, ByRound, Ints, Logs, Sample
@@ -38,7 +38,6 @@ from pollux.core.errors import BadUsageError
 from pollux.core.text import some
 
 NO_SERIES = series_of({})
-RELEVANT = 0.03  # differences between machines, months or kernels' versions are larger
 
 
 def compare(

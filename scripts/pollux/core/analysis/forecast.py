@@ -29,11 +29,11 @@ from pollux.core.analysis.anytime import (
     predicted_scale,
 )
 from pollux.core.analysis.statistics import Floats
+from pollux.core.campaign.deviation import OF_MEDIAN
 
 TRUTHS = 9  # where the true difference may be
 PASSAGES = 12  # draws for each
 LATEST = 40  # pairs that tell what bets gain; earlier ones determine the truth alone
-OF_MEDIAN = 1.2533  # deviation of a median over that of a mean, of a normal distribution
 LEAST_MISSING = 1e-9  # evidence
 SLOWEST = 1e-3  # growth of evidence per pair, and its variance, that is assumed at least
 Key = TypeVar("Key", bound=Hashable)
@@ -132,7 +132,7 @@ def course_of(pairs: Pairs, seed: int) -> Course:
     assert scale is not None
     centre = float(np.median(x))
     quantiles = (np.arange(TRUTHS) + 0.5) / TRUTHS
-    error = OF_MEDIAN * scale / np.sqrt(len(x))
+    error = scale * np.sqrt(OF_MEDIAN / len(x))
     truths = centre + error * stdtrit(len(x) - 1, quantiles)
     around = x[-LATEST:] - centre
     bets = pairs.above, pairs.below, pairs.above_margin, pairs.below_margin

@@ -8,6 +8,9 @@ from pollux.core.campaign.axes import AXES, BY_NAME, RUNTIME
 from pollux.core.campaign.lines import Configuration
 from pollux.core.campaign.variants import algorithm_of
 
+# The difference that matters where nobody says which: those between machines, months or kernels'
+# versions are larger.
+RELEVANT = 0.03
 # With the field of a configuration that holds the level.
 COMPARED = {
     RUNTIME: "runtime",

@@ -17,7 +17,7 @@ TO_SIGMA = 1.4826  # median absolute deviation to standard deviation, of a norma
 # The same of so few values, in addition (C. Croux, P. J. Rousseeuw, Time-efficient algorithms for
 # two highly robust estimators of scale, COMPSTAT 1992).
 OF_FEW = {2: 1.196, 3: 1.495, 4: 1.363, 5: 1.206, 6: 1.200, 7: 1.140, 8: 1.129, 9: 1.107}
-OF_MEDIAN = pi / 2  # variance of a median over that of a mean
+OF_MEDIAN = pi / 2  # variance of a median over that of a mean, of a normal distribution
 FEWEST = 4  # samples of a configuration that tell how far its speed wanders
 
 

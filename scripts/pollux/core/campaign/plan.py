@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from pollux.core.campaign.compared import cell_of, level_names
+from pollux.core.campaign.compared import RELEVANT, cell_of, level_names
 from pollux.core.campaign.labels import settle
 from pollux.core.campaign.lines import Configuration
 from pollux.core.campaign.model import Campaign
@@ -15,8 +15,6 @@ from pollux.core.campaign.planner import Planner
 from pollux.core.campaign.variants import default_variant
 from pollux.core.errors import MachineError
 from pollux.core.executables.listing import Executables
-
-RELEVANT = 0.03  # the difference that decides where a campaign does not say how long to go on
 
 
 @dataclass(frozen=True)
