@@ -32,7 +32,7 @@ from pollux.core.campaign.lines import Configuration, ConfigurationLine, Outcome
 from pollux.output.figures.bars import difference
 from pollux.output.figures.best import BEST
 from pollux.output.figures.entries import Filter, entries_of, group, values_of
-from pollux.output.figures.save import file_name
+from pollux.output.figures.save import file_name, free_name
 from pollux.output.figures.style import looks_of
 from run_record import record
 from synthetic import append, write_campaign
@@ -374,3 +374,14 @@ def test_no_two_runtimes_look_the_same() -> None:
 def test_figures_of_other_scripts_have_names_of_their_own() -> None:
     assert file_name("ä-speed") != file_name("ö-speed")
     assert file_name("../a b/c") == "_a_b_c"
+
+
+def test_no_figure_is_written_over_another() -> None:
+    taken: set[str] = set()
+    labels = ("power-a b", "power-a:b", "power-a/b", "speed")
+    assert [free_name(label, taken) for label in labels] == [
+        "power-a_b",
+        "power-a_b-2",
+        "power-a_b-3",
+        "speed",
+    ]

@@ -3,6 +3,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -26,13 +27,19 @@ WATTS = (80.0, 20.0)  # of each
 BEGIN, GAP, END = 10.0, (60.0, 75.0), 170.0  # the timeline's, in seconds
 
 
-def write_timeline(records: Path, *, host: str = "node", later: float = 0.0) -> None:
+def write_timeline(
+    records: Path,
+    *,
+    host: str = "node",
+    later: float = 0.0,
+    gap: tuple[float, float] = GAP,
+) -> None:
     """Two packages every 50 ms; one of them is not known for a while."""
     columns = [{"name": f"{part} J", "unit": "J", "zone": part} for part in PARTS]
     header = {"host": host, "parts": PARTS, "columns": columns}
     rows = ["# pollux-power/1 " + json.dumps(header), "unix_ns," + ",".join(f"{p} J" for p in PARTS)]  # noqa: E501  # fmt: skip
     for t in np.arange(BEGIN, END, 0.05).tolist():
-        first = "" if GAP[0] < t < GAP[1] else f"{WATTS[0] * t:.6f}"
+        first = "" if gap[0] < t < gap[1] else f"{WATTS[0] * t:.6f}"
         rows.append(f"{ns(t + later)},{first},{WATTS[1] * t:.6f}")
     records.with_suffix(".power.csv").write_text("\n".join(rows) + "\n")
 
@@ -94,13 +101,14 @@ def test_a_meter_is_a_curve_of_its_own(records: Path, tmp_path: Path) -> None:
         (None, "it needs a timeline beside the records"),
         ({"later": 1000.0}, "no power is known of campaign on node from .* has no power then"),
         ({"host": "other"}, "campaign.power.csv is the timeline of other"),
+        ({"gap": (0.0, 1000.0)}, "campaign.power.csv has no energy of packages"),
     ],
 )
 def test_what_does_not_cover_the_runs_is_refused(
-    records: Path, tmp_path: Path, options: dict[str, float] | None, reason: str
+    records: Path, tmp_path: Path, options: dict[str, Any] | None, reason: str
 ) -> None:
     if options is not None:
-        write_timeline(records, **options)  # type: ignore[arg-type]
+        write_timeline(records, **options)
     with pytest.raises(BadUsageError, match=reason):
         plot([records], kind=[Kind.POWER], output=tmp_path / "out")
 

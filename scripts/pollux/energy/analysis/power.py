@@ -57,7 +57,7 @@ def series_on(host: str, sources: Mapping[str, Source]) -> tuple[list[Series], l
             lacking.append(f"{timeline.path.name} has fewer than two samples")
         elif timeline.host != host:
             lacking.append(f"{timeline.path.name} is the timeline of {timeline.host}")
-        elif own is None:
+        elif own is None or len(own.times) < SAMPLES_LEAST:
             lacking.append(f"{timeline.path.name} has no energy of packages")
         else:
             series.append(own)

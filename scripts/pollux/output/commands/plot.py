@@ -119,7 +119,7 @@ def plot(  # noqa: PLR0913 (one parameter per option)
     from pollux.core.console import echo
     from pollux.output.figures.entries import Filter
     from pollux.output.figures.kinds import drawable, plans_for
-    from pollux.output.figures.save import make_folder, save
+    from pollux.output.figures.save import free_name, make_folder, save
     from pollux.output.figures.selection import Request
 
     paths = files_or_last(files)
@@ -143,9 +143,11 @@ def plot(  # noqa: PLR0913 (one parameter per option)
     plans = plans_for(request, [str(k) for k in kind or ()])
     make_folder(folder)
     formats = list(dict.fromkeys(str(f) for f in format_ or (Format.SVG,)))
+    names: set[str] = set()
     for plan in plans:
         for figure in plan.figures():
-            for path in save(figure, folder, formats, read):
+            name = free_name(str(figure.get_label()), names)
+            for path in save(figure, folder / name, formats, read):
                 echo(path)
     for line in points.cautions if points else ():
         echo(f"pollux: warning: {line}", to_stderr=True)

@@ -25,23 +25,33 @@ def make_folder(folder: Path) -> None:
 
 
 def save(
-    figure: Figure, folder: Path, formats: Sequence[str], inputs: Iterable[Path] = ()
+    figure: Figure, path: Path, formats: Sequence[str], inputs: Iterable[Path] = ()
 ) -> list[Path]:
-    """Write a figure, under its label, in each of these formats; returns the files.
+    """Write a figure to a path, less its suffix, in each of these formats; returns the files.
 
     None of them may be one of the `inputs`.
     """
-    name = file_name(str(figure.get_label()))
-    paths = {kind: folder / f"{name}.{kind}" for kind in formats}
-    for kind, path in paths.items():
-        check_outputs({"--output": path}, inputs)
-        write(path, render(figure, kind))
+    paths = {kind: path.with_name(f"{path.name}.{kind}") for kind in formats}
+    for kind, file in paths.items():
+        check_outputs({"--output": file}, inputs)
+        write(file, render(figure, kind))
     return [*paths.values()]
 
 
 def file_name(label: str) -> str:
     """The label without anything that has a meaning in a path."""
     return re.sub(r"[^\w.+-]+", "_", label).lstrip(".")
+
+
+def free_name(label: str, taken: set[str]) -> str:
+    """A file name for a label that no other label has, which is then taken."""
+    first = name = file_name(label)
+    number = 1
+    while name in taken:
+        number += 1
+        name = f"{first}-{number}"
+    taken.add(name)
+    return name
 
 
 def render(figure: Figure, kind: str) -> bytes:
