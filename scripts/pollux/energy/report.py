@@ -25,7 +25,6 @@ from pollux.output.report.pictures import pictures
 from pollux.output.report.tables import Cell, Table, verdict_cell
 
 KINDS = (plan_energy, plan_pareto, plan_joules, plan_correlation, plan_power)
-ROWS_MOST = 500
 
 
 @dataclass(frozen=True)
@@ -83,7 +82,7 @@ def ratio_table(result: Result) -> Table:
             verdict_cell(row.comparison),
             Cell(str(len(row.values))),
         ]
-        for row in result.rows[:ROWS_MOST]
+        for row in result.rows
     ]
     return Table(f"Joules by {result.source}", headings, rows)
 
