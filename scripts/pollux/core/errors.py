@@ -12,6 +12,12 @@ from pollux.core.statuses import INTERRUPTED
 from pollux.core.text import cut, one_line
 
 INTERNAL = 70  # EX_SOFTWARE of sysexits.h
+# What any look at a name may say, and what that means.
+NAMES_REFUSED = {
+    errno.ENAMETOOLONG: "no file",
+    errno.ELOOP: "no file",
+    errno.EACCES: "cannot be used",
+}
 SHOW_TRACEBACK = "POLLUX_TRACEBACK"  # an environment variable
 
 
@@ -36,11 +42,12 @@ class InterruptedByUserError(typer.TyperException):
 def report_internal_error(error: Exception) -> int:
     """Write one line on an error that nobody foresaw; its exit status, which means nothing else.
 
-    A name that no file can have, which any look at it refuses, is bad usage instead.
+    A name that no file can have, or that only others may look at, is bad usage instead.
     """
-    if isinstance(error, OSError) and error.errno in {errno.ENAMETOOLONG, errno.ELOOP}:
+    if isinstance(error, OSError) and error.errno in NAMES_REFUSED:
         name = cut(one_line(str(error.filename)))
-        print(f"pollux: {name}: no file ({error.strerror})", file=sys.stderr)
+        what = NAMES_REFUSED[error.errno]
+        print(f"pollux: {name}: {what} ({error.strerror})", file=sys.stderr)
         return BadUsageError.exit_code
     if os.environ.get(SHOW_TRACEBACK):
         traceback.print_exception(error, file=sys.stderr)

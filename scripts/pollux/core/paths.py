@@ -55,6 +55,25 @@ def possible(path: Path) -> Path:
     return path
 
 
+def is_file(path: Path) -> bool:
+    """Path.is_file, which fails before Python 3.14 where a folder above may not be searched."""
+    with suppress(PermissionError):
+        return path.is_file()
+    return False
+
+
+def is_folder(path: Path) -> bool:
+    """Path.is_dir, likewise."""
+    with suppress(PermissionError):
+        return path.is_dir()
+    return False
+
+
+def real_path(path: Path) -> Path:
+    """Path.resolve, which fails before Python 3.13 where links lead to each other in a circle."""
+    return Path(os.path.realpath(path))
+
+
 def no_device(path: Path) -> Path:
     """The path of a file or pipe; OSError for a device, whose contents may have no end."""
     if stat.S_ISCHR(path.stat().st_mode) or stat.S_ISBLK(path.stat().st_mode):

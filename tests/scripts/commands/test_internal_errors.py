@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """An error that nobody foresaw has an exit status of its own, which no gate can confuse."""
 
+import errno
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,14 @@ def test_a_name_that_no_file_can_have_is_bad_usage(
     assert ended.value.code == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line == f"pollux: {'x' * 59}…: no file (File name too long)"
+
+
+def test_a_file_that_others_may_not_look_at_is_bad_usage(
+    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    error = PermissionError(errno.EACCES, "Permission denied", "/root/x.jsonl")
+    assert status_of_compare(file, monkeypatch, error) == 2
+    assert capsys.readouterr().err == "pollux: /root/x.jsonl: cannot be used (Permission denied)\n"
 
 
 def test_too_little_memory_is_the_machines_fault(

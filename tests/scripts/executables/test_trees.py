@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
+from closed_folder import close
 from pollux.core.errors import BadUsageError
 from pollux.core.executables.builds import build_type, built_presets, executable_path
 from pollux.core.executables.trees import INSTALLED, NAMES, places, tree_of, trees, trees_in
@@ -97,6 +98,37 @@ def test_a_place_that_is_named_and_has_no_build_is_an_error(
         trees(BUILDS)
     assert str(refused.value).startswith("POLLUX_BUILDS: ")
     assert str(refused.value).endswith(f": {why}")
+
+
+def test_folders_on_path_that_others_may_not_search_are_passed_over(
+    elsewhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours = make_tree(elsewhere / "c" / INSTALLED / "mine")
+    make_tree(elsewhere / "root" / INSTALLED / "other")
+    close(elsewhere / "root", monkeypatch)
+    monkeypatch.setenv("PATH", f"{elsewhere}/root/bin:{elsewhere}/c/bin")
+    found = trees(BUILDS)
+    assert found["mine"] == ours and "other" not in found
+
+
+def test_a_place_that_is_named_and_may_not_be_read_is_an_error(
+    elsewhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inner = close(elsewhere, monkeypatch) / "builds"
+    monkeypatch.setenv("POLLUX_BUILDS", str(inner))
+    with pytest.raises(BadUsageError, match=r"^POLLUX_BUILDS: .*: cannot be read$"):
+        trees(BUILDS)
+    assert trees(inner) == {}
+    assert tree_of(inner, "mine") == inner / "mine"
+
+
+def test_a_place_that_is_a_circle_of_links_is_no_folder(
+    elsewhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (elsewhere / "loop").symlink_to("loop")
+    monkeypatch.setenv("POLLUX_BUILDS", str(elsewhere / "loop"))
+    with pytest.raises(BadUsageError, match=r"^POLLUX_BUILDS: .*: no such folder$"):
+        trees(BUILDS)
 
 
 def test_an_installed_tree_says_its_build_type(tmp_path: Path) -> None:

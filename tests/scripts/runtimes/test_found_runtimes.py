@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from closed_folder import close
 from listings import BENCHMARKS
 from pollux.core.errors import BadUsageError
 from pollux.core.runtimes.found import find_libraries, look, names, resolve_target
@@ -162,6 +163,31 @@ def test_files_of_another_format_are_no_libraries(machine: Machine) -> None:
     script.parent.mkdir(parents=True)
     script.write_text("INPUT(-lomp)")
     assert list(machine.find()) == ["libgomp12", "libomp19"]
+
+
+def test_a_circle_of_links_hides_no_library(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lib = machine.runtimes / "x" / "lib"
+    lib.mkdir(parents=True)
+    (lib / "libomp.so").symlink_to("libomp.so")
+    (machine.runtimes / ".added").mkdir()
+    (machine.runtimes / ".added" / "mine").symlink_to(lib / "libomp.so")
+    assert set(machine.find()) == {"libgomp12", "libomp19", "mine"}
+    assert "no library for this machine any more" in machine.problem("clang+mine")
+
+
+def test_folders_that_others_may_not_search_hide_no_library(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = close(machine.root / "closed", monkeypatch)
+    (machine.runtimes / ".added").mkdir(parents=True)
+    (machine.runtimes / ".added" / "mine").symlink_to(folder / "lib" / "libomp.so")
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(folder / "lib"))
+    monkeypatch.setenv("POLLUX_RUNTIME_ROOT", str(folder))
+    assert set(machine.find()) == {"libgomp12", "libomp19", "mine"}
+    monkeypatch.setenv("POLLUX_RUNTIMES", str(folder / "runtimes"))
+    assert set(machine.find()) == {"libgomp12", "libomp19"}
 
 
 def test_without_identify_there_are_paths_and_builds_alone(machine: Machine) -> None:

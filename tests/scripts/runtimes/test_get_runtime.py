@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from closed_folder import close
 from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.runtimes import get
 from pollux.core.runtimes.names import SONAMES
@@ -243,6 +244,19 @@ def test_a_folder_that_cannot_be_made_is_reported(machine: Machine) -> None:
     machine.runtimes.write_text("a file")
     with pytest.raises(MachineError, match=r"cannot write .*libomp-17"):
         machine.get("libomp", "17")
+
+
+def test_a_folder_that_may_not_be_read_is_reported(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    close(machine.runtimes, monkeypatch)
+    with pytest.raises(MachineError, match=r"cannot read .*libomp-17 \(Permission denied\)"):
+        machine.get("libomp", "17")
+    monkeypatch.setattr("sys.argv", ["get-runtime"])
+    with pytest.raises(SystemExit) as ended:
+        get.main()
+    assert ended.value.code == 2
+    assert machine.capsys.readouterr().err.endswith(": cannot be used (Permission denied)\n")
 
 
 def test_a_signal_leaves_nothing(machine: Machine) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from campaign_files import plan
+from closed_folder import close
 from pollux.core.campaign.runtimes import runtime_variables
 from pollux.core.campaign.sections import Runtime
 from pollux.core.errors import BadUsageError, MachineError
@@ -86,7 +87,8 @@ def test_a_library_is_found_by_path_pattern_and_name(
     assert find_library(str(library), Path("/")) == library
     assert find_library("a place/libomp.so.5", tmp_path) == library
     assert find_library("a */lib*.so.5", tmp_path) == library
-    monkeypatch.setenv("LD_LIBRARY_PATH", str(library.parent))
+    close(tmp_path / "closed", monkeypatch)
+    monkeypatch.setenv("LD_LIBRARY_PATH", f"{tmp_path}/closed/lib:{library.parent}")
     assert find_library("libomp.so.5", Path("/")) == library
 
 
@@ -102,6 +104,7 @@ def test_a_name_is_found_in_the_linker_s_cache() -> None:
         ("nonesuch.so", "there is no nonesuch.so"),
         ("a place/none*", "there is no a place/none"),
         ("a place/*.so*", "matches several: .*; choose one"),
+        ("a place/loop*", "is not a shared library for this machine"),
         ("a place/text.so", "is not a shared library for this machine"),
         ("a place", "there is no a place"),
     ],
@@ -110,6 +113,7 @@ def test_what_is_no_library_is_reported(
     library: Path, tmp_path: Path, text: str, message: str
 ) -> None:
     (library.parent / "text.so").write_text("INPUT(-lomp)")
+    (library.parent / "loop").symlink_to("loop")
     with pytest.raises(ValueError, match=message):
         find_library(text, tmp_path)
 

@@ -6,6 +6,7 @@ its label in the first place that has it.
 """
 
 import os
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,7 +16,7 @@ from pydantic import ValidationError
 
 from pollux.core.errors import BadUsageError
 from pollux.core.models import Lenient
-from pollux.core.paths import BUILDS, IN_SOURCE, PACKAGE
+from pollux.core.paths import BUILDS, IN_SOURCE, PACKAGE, is_file, is_folder, real_path
 from pollux.core.text import cut, one_line
 
 VARIABLE = "POLLUX_BUILDS"  # places, separated by colons
@@ -58,8 +59,8 @@ def known_places(named: str, path: str) -> tuple[Place, ...]:
     """The same for the values of POLLUX_BUILDS and PATH; each folder once."""
     found: dict[Path, Place] = {}
     for place in candidates(named, path):
-        installed = place.path / INSTALLED  # /bin and /usr/bin may be one
-        found.setdefault((installed if installed.is_dir() else place.path).resolve(), place)
+        real = real_path(base_of(place.path))  # /bin and /usr/bin may be one
+        found.setdefault(real, place)
     return tuple(found.values())
 
 
@@ -85,17 +86,24 @@ def prefix_of_package() -> Path | None:
 
 
 def has_prefix_trees(prefix: Path) -> bool:
-    return next((prefix / INSTALLED).glob(f"*/bin/{NAMES}"), None) is not None
+    installed = prefix / INSTALLED
+    return is_folder(installed) and next(installed.glob(f"*/bin/{NAMES}"), None) is not None
+
+
+def base_of(folder: Path) -> Path:
+    """Where the trees of a place are."""
+    installed = folder / INSTALLED
+    return installed if is_folder(installed) else folder
 
 
 def trees_in(folder: Path) -> dict[str, Path]:
-    """The trees of a place by label, in order of name."""
-    if (folder / "bin" / NAMES).is_file():
+    """The trees of a place by label, in order of name; none where it may not be read."""
+    if is_file(folder / "bin" / NAMES):
         manifest = manifest_of(folder)
         return {manifest.label if manifest else folder.resolve().name: folder}
-    installed = folder / INSTALLED
-    base = installed if installed.is_dir() else folder
-    return {path.parent.name: path.parent for path in sorted(base.glob("[!.]*/bin"))}
+    base = base_of(folder)
+    paths = sorted(base.glob("[!.]*/bin")) if is_folder(base) else []
+    return {path.parent.name: path.parent for path in paths}
 
 
 def trees_of(place: Place) -> dict[str, Path]:
@@ -103,7 +111,7 @@ def trees_of(place: Place) -> dict[str, Path]:
     found = trees_in(place.path)
     if place.path == BUILDS:
         return found
-    return {label: tree for label, tree in found.items() if (tree / "bin" / NAMES).is_file()}
+    return {label: tree for label, tree in found.items() if is_file(tree / "bin" / NAMES)}
 
 
 def stands_for_all(build_root: Path) -> bool:
@@ -125,8 +133,12 @@ def trees(build_root: Path) -> dict[str, Path]:
 
 def problem(place: Place) -> str:
     """Why a place has no trees."""
-    if not place.path.is_dir():
-        return "is a file, not a folder" if place.path.exists() else "no such folder"
+    try:
+        mode = place.path.stat().st_mode
+    except OSError as error:
+        return "cannot be read" if isinstance(error, PermissionError) else "no such folder"
+    if not stat.S_ISDIR(mode):
+        return "is a file, not a folder"
     if not os.access(place.path, os.R_OK | os.X_OK):
         return "cannot be read"
     return "has no builds: neither a prefix with lib/pollux, nor a folder of build trees"
@@ -135,7 +147,7 @@ def problem(place: Place) -> str:
 def tree_of(build_root: Path, preset: str) -> Path:
     """The tree of a label, or where it would be."""
     named = build_root / preset
-    if not stands_for_all(build_root) and (named / "bin").is_dir():
+    if not stands_for_all(build_root) and is_folder(named / "bin"):
         return named
     return trees(build_root).get(preset, build_root / preset)
 

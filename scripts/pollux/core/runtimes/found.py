@@ -20,7 +20,7 @@ from pollux.core.executables.builds import executables_in
 from pollux.core.executables.listing import loaded_runtime, query
 from pollux.core.executables.trees import tree_of
 from pollux.core.hashing import digest
-from pollux.core.paths import RESULTS, ROOT
+from pollux.core.paths import RESULTS, ROOT, real_path
 from pollux.core.runtimes.added import added
 from pollux.core.runtimes.identify import Identity, find_identify, identify
 from pollux.core.runtimes.library import drop_in_variables, is_library
@@ -130,7 +130,7 @@ def look(root: Path, builds: Path) -> Found:
     """Look for builds and libraries."""
     trees = find_builds(builds)
     files = same_once(find_files(root, trees))
-    named = {name: path.resolve() for name, path in added(runtimes_folder(root)).items()}
+    named = {name: real_path(path) for name, path in added(runtimes_folder(root)).items()}
     paths = list(dict.fromkeys([*files, *filter(is_library, named.values())]))
     program = find_identify(builds)
     identities: dict[Path, Identity | str] = (
@@ -176,8 +176,8 @@ def merged(libraries: list[Library]) -> list[Library]:
 
 def describe(path: Path, identity: Identity | str, ways: list[str]) -> Library:
     """One row: what `identify` reports, and the more exact version of a checksummed prefix."""
-    origin = provenance_of(path) if path.is_file() else None
     if isinstance(identity, Identity) and identity.name is not None:
+        origin = provenance_of(path) if path.is_file() else None
         version = identity.version or (origin.version if origin else None)
         label = library_label(identity.name, origin.version if origin else version, path)
         return Library(

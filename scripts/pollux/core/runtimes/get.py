@@ -17,14 +17,14 @@ import typer
 from pollux.core import streams
 from pollux.core.advice import GET_RUNTIME
 from pollux.core.console import echo
-from pollux.core.errors import BadUsageError, InterruptedByUserError
+from pollux.core.errors import BadUsageError, InterruptedByUserError, report_internal_error
 from pollux.core.hashing import digest
 from pollux.core.interruption import interruptible
 from pollux.core.paths import BUILDS, IN_SOURCE, ROOT
 from pollux.core.runtimes import debian, pypi
 from pollux.core.runtimes.names import COMPILERS, library_label
 from pollux.core.runtimes.packaged import Package, available, choose
-from pollux.core.runtimes.places import runtimes_folder
+from pollux.core.runtimes.places import prefixes, runtimes_folder
 from pollux.core.runtimes.prefix import (
     Archive,
     Provenance,
@@ -169,7 +169,7 @@ def label_of(made: Provenance, prefix: Path) -> str:
 def listing() -> Iterator[str]:
     """What is available, and what is installed."""
     folder = runtimes_folder(ROOT)
-    there = {p.name: read_provenance(p) for p in sorted(folder.glob("[!.]*/"))}
+    there = {p.name: read_provenance(p) for p in prefixes(folder)}
     rows = [row_of(package) for package in available()]
     made = {default_prefix(package).name for package in available()}
     rows += [
@@ -212,6 +212,8 @@ def main() -> None:
     except (typer.Abort, KeyboardInterrupt):
         echo(f"{GET_RUNTIME}: interrupted", to_stderr=True)
         status = InterruptedByUserError.exit_code
+    except Exception as error:
+        status = report_internal_error(error)
     sys.exit(streams.finish_quietly(status))
 
 

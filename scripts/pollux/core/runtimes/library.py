@@ -16,6 +16,7 @@ from pathlib import Path
 from pollux.core.errors import MachineError
 from pollux.core.executables.process import CannotStartError, run_process
 from pollux.core.hashing import digest, short_hash
+from pollux.core.paths import real_path
 from pollux.core.runtimes.names import RUNTIMES, SONAMES, runtime_of_file
 
 LDCONFIG = ("/sbin/ldconfig", "/usr/sbin/ldconfig", "ldconfig")  # not on every user's PATH
@@ -32,7 +33,7 @@ def find_library(text: str, folder: Path) -> Path:
         found = [Path(path) for path in sorted(glob(str(folder / expanded)))]  # noqa: PTH207 (absolute)
     else:
         found = [path] if (path := folder / expanded).exists() else []
-    real = list(dict.fromkeys(path.resolve() for path in found))
+    real = list(dict.fromkeys(real_path(path) for path in found))
     if not real:
         raise ValueError(f"there is no {text}; give a path, a pattern or a library's file name")
     if len(real) > 1:
@@ -44,7 +45,7 @@ def find_library(text: str, folder: Path) -> Path:
 
 def by_name(name: str) -> list[Path]:
     """Where the dynamic linker would find a library: LD_LIBRARY_PATH, then its cache."""
-    in_folders = [f / name for f in search_folders() if (f / name).exists()]
+    in_folders = [folder / name for folder in search_folders()]
     in_cache = [path for listed, path in cached_libraries() if listed == name]
     return [path for path in (*in_folders, *in_cache) if is_library(path)][:1]
 

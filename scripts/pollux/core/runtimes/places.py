@@ -10,6 +10,7 @@ from pollux.core.executables.arguments import arguments
 from pollux.core.executables.builds import MEASURING, build_type, executables_in
 from pollux.core.executables.listing import loaded_runtime, query
 from pollux.core.executables.trees import trees
+from pollux.core.paths import is_folder, real_path
 from pollux.core.runtimes.library import cached_libraries, is_library, search_folders
 from pollux.core.runtimes.names import looks_like_runtime
 
@@ -47,7 +48,7 @@ def find_files(root: Path, builds: list[Build]) -> dict[Path, list[str]]:
     """The real path of every library that may be a runtime, with the ways it was found."""
     found: dict[Path, list[str]] = {}
     for path, way in candidates(root, builds):
-        real = path.resolve()
+        real = real_path(path)
         if is_library(real) and way not in found.setdefault(real, []):
             found[real].append(way)
     return found
@@ -68,8 +69,13 @@ def candidates(root: Path, builds: list[Build]) -> Iterator[tuple[Path, str]]:
     for folder in sorted(Path("/").glob(LLVM)):
         yield from each(folder, str(folder))
     own = runtimes_folder(root)
-    for prefix_folder in sorted(own.glob("[!.]*/")):
+    for prefix_folder in prefixes(own):
         yield from in_prefix(prefix_folder, f"{own.name}/{prefix_folder.name}")
+
+
+def prefixes(runtimes: Path) -> list[Path]:
+    """What was unpacked or installed into the folder of runtimes, as far as it may be read."""
+    return sorted(runtimes.glob("[!.]*/")) if is_folder(runtimes) else []
 
 
 def in_prefix(prefix: Path, way: str) -> Iterator[tuple[Path, str]]:

@@ -116,8 +116,10 @@ def is_free(prefix: Path) -> bool:
     """Whether a prefix can be put here: nothing is there, or an empty folder."""
     try:
         return not prefix.exists() or not any(prefix.iterdir())
-    except OSError:
+    except NotADirectoryError:
         return False
+    except OSError as error:
+        raise MachineError(f"cannot read {prefix} ({error.strerror})") from error
 
 
 def fill(draft: Path, name: str, version: str, archive: Archive) -> Provenance:
