@@ -17,7 +17,7 @@ from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
 from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.runtimes.found import Library, Target
-from pollux.machine.conformance import schema
+from pollux.machine.conformance import schema, session
 from pollux.machine.conformance.document import make_document
 from pollux.machine.conformance.engine import MOST_EFFORT, Progress, chosen, conform, waiting
 from pollux.machine.conformance.kept import file_of, keep, merge, order, read_all, read_known
@@ -42,6 +42,7 @@ from pollux.machine.conformance.show import (
 from pollux.output.report.page import make_page
 from project import ROOT
 from run_record import record
+from runtime_machine import make_machine
 
 LIMIT = 5.0  # seconds, for programs that end; on a busy machine Python takes its time to start
 SHORT = 3.0  # for one that hangs
@@ -54,6 +55,16 @@ def progress_of(folder: Path, settings: Settings, target: Target | None = None) 
     programs = list_programs(folder)
     target = target or Target("libgomp", "libgomp", None, {})
     return Progress(target, folder, settings, programs, chosen(programs, settings.rules))
+
+
+@pytest.mark.parametrize("labels", [[], ["gcc+libomp19"]])
+def test_results_in_a_folder_that_the_linker_would_split_are_bad_usage(
+    labels: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine = make_machine(tmp_path, monkeypatch)
+    monkeypatch.setattr(session, "RESULTS", tmp_path / "12:30")
+    with pytest.raises(BadUsageError, match="has a ':', which the dynamic linker takes"):
+        session.targets(labels, machine.builds)
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@
 import json
 import os
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -222,6 +223,16 @@ def test_a_combination_that_does_not_start_is_no_target_and_is_reported(
     monkeypatch.setattr("pollux.machine.commands.runtimes.ROOT", machine.root)
     runtimes(build_root=machine.builds)
     assert "\ndoes not run: clang+xkaapi: undefined symbol: x\n" in capsys.readouterr().out
+
+
+def test_a_folder_for_trials_that_the_linker_would_split_is_the_reason(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (machine.root / "12:30").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(machine.root / "12:30"))
+    found = look(machine.root, machine.builds).possible
+    assert [c.label for c in found] == ["gcc+libomp19"]
+    assert "has a ':', which the dynamic linker takes for two paths" in str(found[0].problem)
 
 
 def test_a_target_s_variables_put_the_library_under_every_soname(

@@ -16,6 +16,7 @@ from pollux.core.executables.listing import loaded_runtime
 from pollux.core.hashing import digest
 from pollux.core.runtimes.library import (
     drop_in,
+    drop_in_variables,
     expected_runtime,
     find_library,
     linker_cache,
@@ -79,6 +80,15 @@ def test_the_drop_in_comes_first_on_the_linker_s_path(
         "POLLUX_EXPECT_RUNTIME": "libomp",
         "POLLUX_EXPECT_RUNTIME_PATH": str(library),
     }
+
+
+@pytest.mark.parametrize("separator", [":", ";"])
+def test_a_folder_that_the_linker_would_take_for_two_is_refused(
+    library: Path, tmp_path: Path, separator: str
+) -> None:
+    state = tmp_path / f"12{separator}30"
+    with pytest.raises(ValueError, match=f"has a '{separator}', which the dynamic linker takes"):
+        drop_in_variables(library, "libomp", state, "")
 
 
 def test_a_library_is_found_by_path_pattern_and_name(

@@ -105,7 +105,10 @@ class Found:
 def trial(build: Build, library: Library) -> str | None:
     """Why a build's executable does not start under a library; None where it does."""
     with TemporaryDirectory() as folder:
-        variables = variables_for(library, Path(folder))
+        try:
+            variables = variables_for(library, Path(folder))
+        except ValueError as error:
+            return str(error)
         answer = query([str(build.executable), *arguments(version=True)], variables)
     loaded = loaded_runtime(answer.stdout)
     if answer.status == 0 and loaded is not None and loaded.resolve() == library.path:
@@ -232,7 +235,8 @@ def in_order(libraries: list[Library]) -> list[Library]:
 def find_targets(root: Path, builds: Path, state: Path) -> list[Target]:
     """Every build on its own runtime, and every combination that can run.
 
-    `state` is the folder for results and the files kept with them.
+    `state` is the folder for results and the files kept with them; ValueError where no library can
+    be loaded from it.
     """
     found = look(root, builds)
     own = [Target(preset, preset, None, {}) for preset in found.presets()]

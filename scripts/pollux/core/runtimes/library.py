@@ -22,6 +22,7 @@ from pollux.core.runtimes.names import RUNTIMES, SONAMES, runtime_of_file
 LDCONFIG = ("/sbin/ldconfig", "/usr/sbin/ldconfig", "ldconfig")  # not on every user's PATH
 ELF_HEADER = 20  # bytes up to and with e_machine
 LISTING_SECONDS = 10.0
+SEPARATORS = ":;"  # in LD_LIBRARY_PATH; nothing escapes them (ld.so(8))
 
 
 def find_library(text: str, folder: Path) -> Path:
@@ -124,8 +125,8 @@ def drop_in_variables(library: Path, name: str, state: Path, after: str) -> dict
     `name` is the runtime as records name it, `after` what else the dynamic linker's path holds.
     """
     folder = str(drop_in(library, state).resolve())
-    if ":" in folder:
-        raise ValueError(f"{folder} has a colon, which the dynamic linker takes for two paths")
+    if found := next((c for c in SEPARATORS if c in folder), None):
+        raise ValueError(f"{folder} has a {found!r}, which the dynamic linker takes for two paths")
     return {
         "LD_LIBRARY_PATH": f"{folder}:{after}" if after else folder,
         "POLLUX_EXPECT_RUNTIME": name,

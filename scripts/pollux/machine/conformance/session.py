@@ -37,12 +37,12 @@ def run_prepared(work: Sequence[Progress], kept: Path, console: Console) -> list
 
 def targets(labels: Sequence[str], build_root: Path) -> list[Target]:
     """The targets of these labels, or all that are found and have rules to run."""
-    if labels:
-        try:
+    try:
+        if labels:
             return [resolve_target(x, ROOT, build_root, RESULTS) for x in dict.fromkeys(labels)]
-        except ValueError as error:
-            raise BadUsageError(str(error)) from error
-    found = find_targets(ROOT, build_root, RESULTS)
+        found = find_targets(ROOT, build_root, RESULTS)
+    except ValueError as error:
+        raise BadUsageError(str(error)) from error
     able = [t for t in found if (folder_of(t, build_root) / LISTING).exists()]
     if not able:
         raise MachineError(f"no build in {where(build_root)} has rules to run; {makes('them')}")
