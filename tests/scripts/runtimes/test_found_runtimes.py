@@ -53,6 +53,14 @@ def test_libraries_are_found_in_every_place_with_the_ways_they_were_found(
     }
 
 
+@pytest.mark.parametrize("place", ["lib", "lib64", "lib/x86_64-unknown-linux-gnu", ""])
+def test_a_prefix_is_searched_where_presets_look_for_its_library(
+    machine: Machine, place: str
+) -> None:
+    path = library(machine.runtimes / "llvm" / place / "libomp.so", "libomp", "22", "KMP")
+    assert machine.find()["libomp22"].path == path
+
+
 def test_another_folder_of_runtimes_can_be_named(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -79,8 +79,11 @@ def prefixes(runtimes: Path) -> list[Path]:
 
 
 def in_prefix(prefix: Path, way: str) -> Iterator[tuple[Path, str]]:
-    for name in ("lib", "lib64"):
-        yield from each(prefix / name, way)
+    """As cmake/toolchains/common.cmake looks; LLVM has a folder for each target in lib."""
+    lib = prefix / "lib"
+    targets = sorted(lib.glob("*-linux-*")) if is_folder(lib) else []
+    for folder in (lib, prefix / "lib64", *targets, prefix):
+        yield from each(folder, way)
 
 
 def each(folder: Path, way: str) -> Iterator[tuple[Path, str]]:
