@@ -110,6 +110,21 @@ def test_their_commands_have_these_options(path: Path) -> None:
         assert {word for word in words if word.startswith("--")} <= known, words
 
 
+def test_a_night_that_is_run_again_and_adds_nothing_is_no_failure(tmp_path: Path) -> None:
+    (step,) = (x for x in scripts(read(EXAMPLES[0])) if "git push" in x)
+    nights = tmp_path / "nights"
+    begin = "git init -q --bare away && git init -q nights && git -C nights remote add o ../away"
+    subprocess.run(["bash", "-ec", begin], cwd=tmp_path, check=True)
+    for setting in ("push.default current", "push.autoSetupRemote true", "remote.pushDefault o"):
+        subprocess.run(["git", "config", *setting.split()], cwd=nights, check=True)
+    (nights / "2026-11-27.jsonl").touch()
+    for _ in range(2):
+        subprocess.run(["bash", "-ec", step], cwd=tmp_path, check=True)
+    log = ["git", "-C", "away", "log", "--all", "--oneline"]
+    kept = subprocess.run(log, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    assert len(kept.splitlines()) == 1
+
+
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_the_gate_is_the_last_watch(path: Path) -> None:
     lines = "\n".join(scripts(read(path))).splitlines()
