@@ -11,6 +11,7 @@ import pytest
 from closed_folder import close
 from listings import BENCHMARKS
 from pollux.core.errors import BadUsageError
+from pollux.core.hashing import digest
 from pollux.core.runtimes.found import find_libraries, look, names, resolve_target
 from pollux.core.runtimes.identify import find_identify
 from pollux.core.runtimes.names import SONAMES, library_label, looks_like_runtime, runtime_of_file
@@ -125,6 +126,18 @@ def test_two_libraries_never_share_a_label(machine: Machine) -> None:
     chosen = resolve_target("clang+libomp19-cd3456", machine.root, machine.builds, machine.root)
     assert chosen.library is not None
     assert chosen.library.path == path
+
+
+def test_libraries_of_one_build_id_have_labels_of_their_own(
+    machine: Machine, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = machine.root / "llvm-19" / "lib" / "libomp.so.5"
+    stripped = library(machine.runtimes / "stripped/lib/libomp.so", "libomp", "19", "KMP GOMP")
+    labels = {path: f"libomp19-{digest(path)[:6]}" for path in (whole, stripped)}
+    assert {x.path: label for label, x in machine.find().items() if x.name == "libomp"} == labels
+    monkeypatch.setattr("pollux.machine.commands.runtimes.ROOT", machine.root)
+    runtimes(build_root=machine.builds)
+    assert "first digits of its SHA-256 follow" in capsys.readouterr().out
 
 
 def test_a_checksummed_prefix_gives_the_version_until_the_library_is_changed(

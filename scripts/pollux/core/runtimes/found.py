@@ -31,7 +31,7 @@ from pollux.core.runtimes.prefix import Provenance, read_provenance
 GONE = "there is no library for this machine any more"
 NOT_IDENTIFIED = f"no build has bin/identify, which identifies libraries; {makes('it')}"
 DROP_INS = ".runtimes"  # in the folder kept with the results
-SUFFIX = 6  # digits of a build-id that distinguish libraries with the same label
+SUFFIX = 6  # digits of a build-id or SHA-256 that distinguish libraries with the same label
 
 
 @dataclass(frozen=True)
@@ -205,16 +205,20 @@ def provenance_of(library: Path) -> Provenance | None:
 
 
 def distinct(libraries: list[Library], taken: set[str]) -> list[Library]:
-    """Labels that each stand for one library: where two would be the same, build-ids follow.
+    """Labels that each stand for one library: where two would be the same, build-ids follow, or
+    SHA-256 where several share one, as a library and its stripped copy do.
 
     `taken` are names that the user gave to others.
     """
     counts = Counter(library.label for library in libraries if not library.problem)
+    same = Counter((library.label, library.build_id) for library in libraries)
+
+    def mark(library: Library) -> str:
+        own = library.build_id
+        return own if own and same[library.label, own] == 1 else digest(library.path)
+
     return [
-        replace(
-            library,
-            label=f"{library.label}-{(library.build_id or digest(library.path))[:SUFFIX]}",
-        )
+        replace(library, label=f"{library.label}-{mark(library)[:SUFFIX]}")
         if not library.problem and (counts[library.label] > 1 or library.label in taken)
         else library
         for library in libraries

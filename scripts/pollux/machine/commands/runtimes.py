@@ -242,7 +242,7 @@ def lines(found: "Found") -> list[str]:
 
 
 def notes(libraries: "Sequence[Library]") -> "Iterator[str]":
-    """What a label does not show: why some end in a build-id, and packages of another number."""
+    """What a label does not show: why some end in digits, and packages of another number."""
     from pollux.core.runtimes.names import library_label
 
     for library in libraries:
@@ -259,7 +259,8 @@ def notes(libraries: "Sequence[Library]") -> "Iterator[str]":
         if library.label.startswith(f"{plain}-"):
             yield (
                 f"{library.label}: there is another {plain}, so that the first digits of its "
-                "build-id follow; pollux runtimes add PATH --as NAME gives it a name of its own"
+                f"{digits_of(library)} follow; pollux runtimes add PATH --as NAME gives it a name "
+                "of its own"
             )
         for number in map(PACKAGE.search, library.found):
             if number and library.version and number[1] != library.version.partition(".")[0]:
@@ -267,6 +268,12 @@ def notes(libraries: "Sequence[Library]") -> "Iterator[str]":
                     f"{library.label} is also that of LLVM {number[1]} here ({number[0]}): a "
                     "package's number is not always its library's version"
                 )
+
+
+def digits_of(library: "Library") -> str:
+    """What the digits at a label's end are of."""
+    start = library.label.rpartition("-")[2]
+    return "build-id" if (library.build_id or "").startswith(start) else "SHA-256"
 
 
 def paths_with(found: "Found", problem: str) -> str:
