@@ -11,6 +11,8 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
+from pollux.core.errors import BadUsageError
+
 PACKAGE = Path(__file__).resolve().parents[1]
 SOURCE = PACKAGE.parents[1]
 IN_SOURCE = PACKAGE == SOURCE / "scripts" / "pollux"
@@ -67,6 +69,14 @@ def is_folder(path: Path) -> bool:
     with suppress(PermissionError):
         return path.is_dir()
     return False
+
+
+def from_home(path: Path) -> Path:
+    """Path.expanduser; BadUsageError where the home that ~ stands for is not known."""
+    try:
+        return path.expanduser()
+    except RuntimeError as error:
+        raise BadUsageError(f"{path}: the home folder that ~ stands for is not known") from error
 
 
 def real_path(path: Path) -> Path:

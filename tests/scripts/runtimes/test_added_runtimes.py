@@ -96,6 +96,7 @@ WRONG: list[tuple[tuple[str, ...], str | None, str]] = [
     (("add", "PATH"), "libgomp", "the label of another runtime"),
     (("add", "PATH"), "taken", "taken is the name of "),
     (("add", "/nowhere"), "mine", "/nowhere: no such file or folder"),
+    (("add", "~nosuch/x"), "mine", "~nosuch/x: the home folder that ~ stands for is not known"),
     (("add", "EMPTY"), "mine", "no OpenMP runtime is in it"),
     (("add", "TEXT"), "mine", "is not a shared library for this machine"),
     (("add", "OTHER"), "mine", "undefined symbol"),

@@ -283,6 +283,10 @@ def test_a_signal_leaves_nothing(machine: Machine) -> None:
         (("libomp", "../x"), "libomp ../x is not packaged"),
         (("libiomp5", "2025.1.0"), "another release of intel-openmp on PyPI needs --sha256"),
         (("libomp", "17", "--sha256", "12"), "--sha256 12: must be a SHA-256"),
+        (
+            ("libomp", "17", "--prefix", "~nosuch/x"),
+            "the home folder that ~ stands for is not known",
+        ),
         (("--list", "libomp", "17"), "--list stands alone"),
         (("libomp", "17", "more"), "unexpected extra argument"),
     ],

@@ -22,6 +22,7 @@ from pollux.core.runtimes.library import (
     linker_cache,
 )
 from pollux.core.runtimes.names import SONAMES
+from pollux.core.runtimes.places import runtimes_folder
 from project import ROOT
 
 BUILDS = ROOT / "build"
@@ -126,6 +127,14 @@ def test_what_is_no_library_is_reported(
     (library.parent / "loop").symlink_to("loop")
     with pytest.raises(ValueError, match=message):
         find_library(text, tmp_path)
+
+
+def test_a_home_that_is_not_known_is_bad_usage(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(BadUsageError, match=r"^~nosuch/libomp\.so: the home folder that ~ stands"):
+        find_library("~nosuch/libomp.so", Path("/"))
+    monkeypatch.setenv("POLLUX_RUNTIMES", "~nosuch/runtimes")
+    with pytest.raises(BadUsageError, match=r"^~nosuch/runtimes: the home folder"):
+        runtimes_folder(Path("/"))
 
 
 @pytest.mark.parametrize(

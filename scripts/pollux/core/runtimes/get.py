@@ -20,7 +20,7 @@ from pollux.core.console import echo
 from pollux.core.errors import BadUsageError, InterruptedByUserError, report_internal_error
 from pollux.core.hashing import digest
 from pollux.core.interruption import interruptible
-from pollux.core.paths import BUILDS, IN_SOURCE, ROOT
+from pollux.core.paths import BUILDS, IN_SOURCE, ROOT, from_home
 from pollux.core.runtimes import debian, pypi
 from pollux.core.runtimes.names import COMPILERS, library_label
 from pollux.core.runtimes.packaged import Package, available, choose
@@ -79,7 +79,7 @@ def get_runtime(
     if sha256 is not None and not re.fullmatch(r"[0-9a-fA-F]{64}", sha256):
         raise BadUsageError(f"--sha256 {sha256}: must be a SHA-256, 64 hexadecimal digits")
     package = choose(name, version, sha256)
-    place = prefix.expanduser().absolute() if prefix else default_prefix(package)
+    place = from_home(prefix).absolute() if prefix else default_prefix(package)
     for line in provide(package, place, sha256.lower() if sha256 else None):
         echo(line)
     return 0

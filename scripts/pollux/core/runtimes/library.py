@@ -16,7 +16,7 @@ from pathlib import Path
 from pollux.core.errors import MachineError
 from pollux.core.executables.process import CannotStartError, run_process
 from pollux.core.hashing import digest, short_hash
-from pollux.core.paths import real_path
+from pollux.core.paths import from_home, real_path
 from pollux.core.runtimes.names import RUNTIMES, SONAMES, runtime_of_file
 
 LDCONFIG = ("/sbin/ldconfig", "/usr/sbin/ldconfig", "ldconfig")  # not on every user's PATH
@@ -27,7 +27,7 @@ SEPARATORS = ":;"  # in LD_LIBRARY_PATH; nothing escapes them (ld.so(8))
 
 def find_library(text: str, folder: Path) -> Path:
     """The real path of a library given as path, pattern or name; ValueError says what is wrong."""
-    expanded = Path(text).expanduser()
+    expanded = from_home(Path(text))
     if "/" not in text:
         found = by_name(text)
     elif any(c in text for c in "*?["):

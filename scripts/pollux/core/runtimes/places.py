@@ -10,7 +10,7 @@ from pollux.core.executables.arguments import arguments
 from pollux.core.executables.builds import MEASURING, build_type, executables_in
 from pollux.core.executables.listing import loaded_runtime, query
 from pollux.core.executables.trees import trees
-from pollux.core.paths import is_folder, real_path
+from pollux.core.paths import from_home, is_folder, real_path
 from pollux.core.runtimes.library import cached_libraries, is_library, search_folders
 from pollux.core.runtimes.names import looks_like_runtime
 
@@ -41,7 +41,7 @@ def find_builds(builds: Path) -> list[Build]:
 def runtimes_folder(root: Path) -> Path:
     """The folder of runtimes that were unpacked or installed by hand."""
     chosen = os.environ.get("POLLUX_RUNTIMES")
-    return Path(chosen).expanduser().absolute() if chosen else root / "runtimes"
+    return from_home(Path(chosen)).absolute() if chosen else root / "runtimes"
 
 
 def find_files(root: Path, builds: list[Build]) -> dict[Path, list[str]]:

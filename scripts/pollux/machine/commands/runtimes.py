@@ -13,7 +13,7 @@ from pollux.core.advice import GET_RUNTIME, makes
 from pollux.core.commands.options import check_build_root
 from pollux.core.commands.shared import BUILD_ROOT, TableOrJson
 from pollux.core.errors import BadUsageError
-from pollux.core.paths import BUILDS, ROOT, possible
+from pollux.core.paths import BUILDS, ROOT, from_home, possible
 from pollux.core.text import cut, one_line
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def add_library(path: Path, name: str, builds: Path) -> "Iterator[str]":
     from pollux.core.runtimes.places import runtimes_folder
 
     check_name(name)
-    library = library_in(possible(path.expanduser()))
+    library = library_in(possible(from_home(path)))
     folder = runtimes_folder(ROOT)
     before = look(ROOT, builds)
     if name not in added(folder) and name in {
