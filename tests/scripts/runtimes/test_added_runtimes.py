@@ -68,6 +68,15 @@ def test_a_name_stays_when_the_library_is_built_again_and_goes_when_it_is_remove
     assert "mine" not in machine.find()
 
 
+def test_a_name_stays_when_its_library_is_added_again_and_broken(machine: Machine) -> None:
+    path = patched(machine)
+    command(machine, "add", path, name="mine")
+    raw_library(path, "unloadable")
+    with pytest.raises(BadUsageError, match="undefined symbol"):
+        command(machine, "add", path, name="mine")
+    assert "undefined symbol" in machine.problem("clang+mine")
+
+
 def test_a_copy_of_a_library_that_is_known_has_its_own_name_and_hides_none(
     machine: Machine,
 ) -> None:

@@ -121,7 +121,8 @@ def add_library(path: Path, name: str, builds: Path) -> "Iterator[str]":
     library = library_in(possible(from_home(path)))
     folder = runtimes_folder(ROOT)
     before = look(ROOT, builds)
-    if name not in added(folder) and name in {
+    is_new = name not in added(folder)
+    if is_new and name in {
         *before.presets(),
         *(x.label for x in before.libraries if not x.problem),
     }:
@@ -130,7 +131,8 @@ def add_library(path: Path, name: str, builds: Path) -> "Iterator[str]":
     found = look(ROOT, builds)
     made = next(x for x in found.libraries if x.label == name)
     if made.problem and builds_identify(found):
-        remove_library(name)
+        if is_new:
+            remove_library(name)
         raise BadUsageError(f"{library}: {made.problem}")
     yield f"{name}: {in_words(made)}, {library}"
     own = [c for c in found.possible if c.library.label == name]
