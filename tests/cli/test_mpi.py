@@ -158,11 +158,13 @@ def test_messages_that_are_lost_or_doubled_end_the_run(
 @pytest.mark.parametrize("program", FIRST)
 def test_pauses_do_not_follow_the_date(program: str) -> None:
     """The messages of `detach` come, and a lost one ends the run, after the date was set back."""
-    options = (*SMALL, "-t", 2, "--patience", 1)
+    options = (*SMALL, "-t", 2)
     if any(v["variant"] == "detach" and v["available"] for v in variants(program)):
-        assert mpirun(2, program, *options, "-v", "detach", LD_PRELOAD=LATER).status == 0
+        came = mpirun(2, program, *options, "-v", "detach", LD_PRELOAD=LATER)
+        assert came.status == 0, came.err
     planted = {"LD_PRELOAD": f"{MESSAGES}:{LATER}", "POLLUX_DOUBLE_FAULT": "lost"}
-    result = mpirun(2, program, *options, **planted, POLLUX_DOUBLE_MESSAGE=2)
+    planted["POLLUX_DOUBLE_MESSAGE"] = "2"
+    result = mpirun(2, program, *options, "--patience", 1, **planted)
     assert any("nothing has moved" in line for line in own_lines(result, program)), result.err
 
 

@@ -63,7 +63,7 @@ def test_a_failure_that_cannot_be_noted_is_one(checkout: Path, closed: str) -> N
     write_script(checkout / ".venv/bin/pytest", "exit 1")
     status, last = run(checkout)
     assert status == 1
-    assert last.endswith(" failed, and of others nothing could be noted")
+    assert last.endswith(" failed; some results could not be noted")
 
 
 def test_without_a_folder_for_notes_nothing_is_run(checkout: Path) -> None:

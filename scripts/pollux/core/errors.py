@@ -44,12 +44,13 @@ def report_internal_error(error: Exception) -> int:
 
     A name that no file can have, or that only others may look at, is bad usage instead.
     """
-    if isinstance(error, OSError) and error.errno in NAMES_REFUSED:
+    shows = bool(os.environ.get(SHOW_TRACEBACK))
+    if isinstance(error, OSError) and error.errno in NAMES_REFUSED and error.filename and not shows:
         name = cut(one_line(str(error.filename)))
         what = NAMES_REFUSED[error.errno]
         print(f"pollux: {name}: {what} ({error.strerror})", file=sys.stderr)
         return BadUsageError.exit_code
-    if os.environ.get(SHOW_TRACEBACK):
+    if shows:
         traceback.print_exception(error, file=sys.stderr)
     what = one_line(" ".join(f"{type(error).__name__}: {error}".split())[:200])
     print(

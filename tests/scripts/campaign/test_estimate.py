@@ -233,6 +233,17 @@ def test_a_measured_speed_is_preferred_to_a_guess() -> None:
     assert slow > 5 * estimate.estimate_seconds(c, campaign(), HERE, None)
 
 
+def test_one_thread_checks_its_factors_alone() -> None:
+    machine = estimate.Machine(gflops=10.0, cores=64, threads=64)
+    needed = 4 * 8192**3 / (1e9 * estimate.FULL_CHECK_GFLOPS)
+    alone, all_of_them = (
+        estimate.check_seconds(configuration(size=8192, threads=t), campaign(check="full"), machine)
+        for t in (1, None)
+    )
+    assert needed < alone < 1.1 * needed
+    assert all_of_them < needed / 32
+
+
 def test_the_time_limit_is_ample_or_what_the_campaign_says() -> None:
     c = configuration()
     assert estimate.time_limit(c, campaign(), 2.0) == 10 + 10 * 2.0

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from campaign_files import plan
 from forked import Ended, pollux
-from lever_trees import CPU, contents, write_levers
+from lever_trees import CPU, believe_names, contents, write_levers
 from pollux.core.analysis.loading import load
 from pollux.core.campaign.journal import Known
 from pollux.core.campaign.lines import Configuration
@@ -114,8 +114,9 @@ def test_levers_that_are_kept_set_are_no_campaigns_to_change(root: Path, build_r
 
 
 def test_levers_that_another_user_has_set_are_no_campaigns_to_change(
-    root: Path, build_root: Path
+    root: Path, build_root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    believe_names(monkeypatch)
     before = contents(root)
     other = state_path(System(root)).with_name("pollux-levers-987.json")
     other.parent.mkdir(parents=True)

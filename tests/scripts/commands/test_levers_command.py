@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from lever_trees import CPU, Kernel, contents, write_levers
+from lever_trees import CPU, Kernel, believe_names, contents, write_levers
 from pollux.core import system_files
 from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.system_files import System
@@ -87,6 +87,7 @@ def test_what_another_user_has_set_is_shown(
     command: str,
 ) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 986)
+    believe_names(monkeypatch)
     other = root / "var/tmp" / f"pollux-levers-{user}.json"
     other.parent.mkdir(parents=True)
     other.touch()

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from lever_trees import contents, write_levers
+from lever_trees import believe_names, contents, write_levers
 from machines.recorded import recorded
 from pollux.core.errors import BadUsageError
 from pollux.core.system_files import System, this_system
@@ -167,6 +167,7 @@ def test_levers_that_another_user_has_set_are_reported(
     path = state_path(System(tmp_path / "tree"))
     path.rename(path.with_name("pollux-levers-0.json"))
     monkeypatch.setattr(os, "geteuid", lambda: 986)
+    believe_names(monkeypatch)
     found = levers_of(tmp_path / "tree", tmp_path)
     assert (found.verdict, found.fix) == (CARE, "sudo pollux levers restore")
     assert found.found == f"set by another user: {path.with_name('pollux-levers-0.json')}"

@@ -7,12 +7,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pytest
 from pollux.core.system_files import RefusedError, System, write_file
+from pollux.energy.levers import state
 from system_tree import Tree, write_description
 
 CPU = "sys/devices/system/cpu"
 STATES = ("POLL", "C1", "C1E", "C6")
 BOOT_ID = "11111111-2222-3333-4444-555555555555\n"
+
+
+def believe_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files of levers' states are of the users that their names say."""
+    monkeypatch.setattr(state, "owner", lambda path: int(path.stem.rpartition("-")[2]))
 
 
 def write_levers(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lever_trees import CPU, Kernel, contents, write_levers
+from lever_trees import CPU, Kernel, believe_names, contents, write_levers
 from pollux.core.errors import MachineError
 from pollux.core.system_files import System
 from pollux.energy.levers import state
@@ -180,16 +180,24 @@ def test_on_a_full_disk_nothing_is_written(system: System, monkeypatch: pytest.M
     assert list(state_path(system).parent.iterdir()) == []
 
 
-def test_another_users_state_is_named_and_left_alone(system: System) -> None:
+def test_another_users_state_is_named_and_left_alone(
+    system: System, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    believe_names(monkeypatch)
     other = state_path(system).with_name("pollux-levers-987.json")
     other.parent.mkdir(parents=True)
     other.write_text("{}")
     other.with_name("pollux-levers-$(reboot).json").touch()
     assert others_states(system) == {other: 987}
     assert Session(system).take_over() == []
+    monkeypatch.setattr(state, "owner", lambda _path: 986)
+    assert others_states(system) == {}
 
 
-def test_another_users_state_from_before_a_restart_is_past(system: System) -> None:
+def test_another_users_state_from_before_a_restart_is_past(
+    system: System, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    believe_names(monkeypatch)
     other = state_path(system).with_name("pollux-levers-987.json")
     other.parent.mkdir(parents=True)
     other.touch()

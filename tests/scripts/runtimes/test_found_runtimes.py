@@ -187,9 +187,7 @@ def test_files_of_another_format_are_no_libraries(machine: Machine) -> None:
     assert list(machine.find()) == ["libgomp12", "libomp19"]
 
 
-def test_a_circle_of_links_hides_no_library(
-    machine: Machine, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_circle_of_links_hides_no_library(machine: Machine) -> None:
     lib = machine.runtimes / "x" / "lib"
     lib.mkdir(parents=True)
     (lib / "libomp.so").symlink_to("libomp.so")

@@ -58,12 +58,13 @@ def machine_with(gflops: float) -> Machine:
 
 def thread_count(configuration: Configuration, machine: Machine) -> int:
     """Threads of the team: as asked for, else as the program chooses."""
-    return configuration.threads or team_size(configuration, machine)
+    given = configuration.threads or threads_of_environment(configuration.variables)
+    return given or machine.threads
 
 
-def team_size(configuration: Configuration, machine: Machine) -> int:
-    """Threads of a process that was given none."""
-    return threads_of_environment(configuration.variables) or machine.threads
+def cores_of(configuration: Configuration, machine: Machine) -> int:
+    """Cores that a process uses, the matrix and its check included."""
+    return max(1, min(thread_count(configuration, machine), machine.cores))
 
 
 def estimate_seconds(
@@ -78,7 +79,7 @@ def estimate_seconds(
     if needs_of(configuration).flops == 0:
         one = UNCOUNTED_SECONDS + TASK_SECONDS * needs_of(configuration).tasks
         return START_SECONDS + repeats * one
-    cores = max(1, min(thread_count(configuration, machine), machine.cores))
+    cores = cores_of(configuration, machine)
     own = {"loops": LOOPS_GFLOPS, "fftw": FFTW_GFLOPS}.get(configuration.kernels or "")
     assumed = cores * (own or machine.gflops * EFFICIENCY)
     rate = 1e9 * max(measured_gflops or assumed, 1e-6)
@@ -89,7 +90,7 @@ def estimate_seconds(
 def check_seconds(configuration: Configuration, campaign: Campaign, machine: Machine) -> float:
     """Generation of the matrix and verification of the factors, for one repetition."""
     m, n = dimensions(configuration)
-    cores = max(1, min(team_size(configuration, machine), machine.cores))
+    cores = cores_of(configuration, machine)
     generation = m * n / GENERATED_PER_SECOND / cores
     if campaign.check == "none":
         return generation

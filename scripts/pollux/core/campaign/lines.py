@@ -322,9 +322,7 @@ class BlockEnd(Strict):
     steal: Share | None  # share that a hypervisor kept for itself
     disturbed: bool
     reasons: list[str]
-    in_force: bool = (
-        True  # its levers, throughout; samples that were taken under others never count
-    )
+    in_force: bool = True  # its levers, throughout; else its samples do not count
 
 
 class SampleLine(Strict):

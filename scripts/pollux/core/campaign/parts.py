@@ -8,7 +8,7 @@ from pathlib import Path
 from pollux.core.campaign.lines import PartOf, Start
 from pollux.core.campaign.reading import read_lines
 
-EVENT = b'"start"'  # in each line on a start and hardly any other, of which there may be many
+EVENT = b'"start"'  # in every line on a start, and in few others
 NUMBER = re.compile(r"\.[0-9]+$")  # at the end of the stem
 
 

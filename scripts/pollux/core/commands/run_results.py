@@ -14,6 +14,7 @@ from pollux.core.tables import put
 
 if TYPE_CHECKING:
     from pollux.core.analysis.result import Result
+    from pollux.core.commands import compare_gate
 
 
 def show_answer(
@@ -25,11 +26,7 @@ def show_answer(
     """
     if quiet and options.fail_if_slower is None:
         return int(factors_disagree(paths))
-    from pollux.core.analysis.comparison import compare
-    from pollux.core.analysis.loading import load
-    from pollux.core.commands import compare_gate
-
-    result = compare(load(paths))
+    result, gate, status = judged(paths, options)
     if not quiet:
         put(console, f"\n{result.headline}\n", "bold")
         for line in result.cautions:
@@ -37,26 +34,33 @@ def show_answer(
         put(console, "next")
         for line in next_steps(result, paths):
             put(console, f"  {line}")
-    gate = compare_gate.check(result, options)
-    if gate is None:
-        return int(bool(result.disagreements))
-    put(console, "")
-    for line in gate.lines:
-        put(console, line, "bold" if line is gate.lines[-1] else "")
-    return gate.status
+    if gate is not None:
+        put(console, "")
+        for line in gate.lines:
+            put(console, line, "bold" if line is gate.lines[-1] else "")
+    return status
 
 
 def show_comparison(paths: Sequence[Path], options: GateOptions) -> int:
     """Write what pollux compare shows; the status is that of the answer."""
+    from pollux.core.commands.compare import Format, show
+
+    result, gate, status = judged(paths, options)
+    show(result, Format.TABLE, None, gate, long=False)
+    return status
+
+
+def judged(
+    paths: Sequence[Path], options: GateOptions
+) -> "tuple[Result, compare_gate.Gate | None, int]":
+    """The comparison, the gate if one is asked for, and the status that follows from both."""
     from pollux.core.analysis.comparison import compare
     from pollux.core.analysis.loading import load
     from pollux.core.commands import compare_gate
-    from pollux.core.commands.compare import Format, show
 
     result = compare(load(paths))
     gate = compare_gate.check(result, options)
-    show(result, Format.TABLE, None, gate, long=False)
-    return int(bool(result.disagreements)) if gate is None else gate.status
+    return result, gate, int(bool(result.disagreements)) if gate is None else gate.status
 
 
 def factors_disagree(paths: Sequence[Path]) -> bool:

@@ -4,6 +4,7 @@
 import errno
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Callable
 from datetime import date
@@ -115,9 +116,10 @@ def occupied(prefix: Path) -> BadUsageError:
 def is_free(prefix: Path) -> bool:
     """Whether a prefix can be put here: nothing is there, or an empty folder."""
     try:
-        return not prefix.exists() or not any(prefix.iterdir())
-    except NotADirectoryError:
-        return False
+        is_folder = stat.S_ISDIR(prefix.stat().st_mode)
+        return is_folder and not any(prefix.iterdir())
+    except (FileNotFoundError, NotADirectoryError):
+        return True
     except OSError as error:
         raise MachineError(f"cannot read {prefix} ({error.strerror})") from error
 

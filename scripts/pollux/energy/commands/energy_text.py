@@ -120,8 +120,8 @@ def write_correlations(console: Console, found: Sequence[Correlations], total: s
     if not shown:
         put(
             console,
-            "\nno correlations: no three configurations differ in nothing but levers whose values "
-            "are numbers or two words",
+            "\nno correlations: they need three configurations that differ in levers only, with "
+            "numbers or two words as values",
             "dim",
         )
         return

@@ -184,17 +184,22 @@ def distrusted(path: Path, reason: str) -> MachineError:
 def others_states(system: System) -> dict[Path, int]:
     """States of other users, with their numbers, who must restore their levers themselves.
 
-    Those from before the machine was started are left out: the restart has reset the levers.
+    Those from before the machine was started are left out: the restart has reset the levers. So are
+    files of somebody else than they say.
     """
     own = state_path(system)
     found = {}
     for path in sorted(own.parent.glob("pollux-levers-*.json")):
         user = path.stem.rpartition("-")[2]
         with contextlib.suppress(OSError):
-            written = path.lstat().st_mtime
-            if path != own and NUMBER.fullmatch(user) and written >= started(system):
+            is_theirs = NUMBER.fullmatch(user) and owner(path) == int(user)
+            if path != own and is_theirs and path.lstat().st_mtime >= started(system):
                 found[path] = int(user)
     return found
+
+
+def owner(path: Path) -> int:
+    return path.lstat().st_uid
 
 
 def started(system: System) -> int:
