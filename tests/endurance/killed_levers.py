@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -62,7 +63,8 @@ def kill_campaign(
         if process.poll() is not None or time.monotonic() > deadline:
             process.kill()
             sys.exit("pollux run has not set any levers")
-    time.sleep(seconds)
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(seconds)
     process.kill()
     process.wait()
 

@@ -64,9 +64,9 @@ def test_a_name_that_no_file_can_have_is_bad_usage(
 def test_a_file_that_others_may_not_look_at_is_bad_usage(
     file: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
-    error = PermissionError(errno.EACCES, "Permission denied", "/root/x.jsonl")
+    error = PermissionError(errno.EACCES, "Permission denied", "/other/x.jsonl")
     assert status_of_compare(file, monkeypatch, error) == 2
-    assert capsys.readouterr().err == "pollux: /root/x.jsonl: cannot be used (Permission denied)\n"
+    assert capsys.readouterr().err == "pollux: /other/x.jsonl: cannot be used (Permission denied)\n"
 
 
 def test_too_little_memory_is_the_machines_fault(

@@ -104,9 +104,9 @@ def test_folders_on_path_that_others_may_not_search_are_passed_over(
     elsewhere: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ours = make_tree(elsewhere / "c" / INSTALLED / "mine")
-    make_tree(elsewhere / "root" / INSTALLED / "other")
-    close(elsewhere / "root", monkeypatch)
-    monkeypatch.setenv("PATH", f"{elsewhere}/root/bin:{elsewhere}/c/bin")
+    make_tree(elsewhere / "closed" / INSTALLED / "other")
+    close(elsewhere / "closed", monkeypatch)
+    monkeypatch.setenv("PATH", f"{elsewhere}/closed/bin:{elsewhere}/c/bin")
     found = trees(BUILDS)
     assert found["mine"] == ours and "other" not in found
 

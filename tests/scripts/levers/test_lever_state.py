@@ -180,13 +180,19 @@ def test_on_a_full_disk_nothing_is_written(system: System, monkeypatch: pytest.M
     assert list(state_path(system).parent.iterdir()) == []
 
 
-def test_another_users_state_is_named_and_left_alone(
-    system: System, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def other(system: System, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The state of the user 987."""
     believe_names(monkeypatch)
-    other = state_path(system).with_name("pollux-levers-987.json")
-    other.parent.mkdir(parents=True)
-    other.write_text("{}")
+    path = state_path(system).with_name("pollux-levers-987.json")
+    path.parent.mkdir(parents=True)
+    path.write_text("{}")
+    return path
+
+
+def test_another_users_state_is_named_and_left_alone(
+    system: System, other: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     other.with_name("pollux-levers-$(reboot).json").touch()
     assert others_states(system) == {other: 987}
     assert Session(system).take_over() == []
@@ -194,13 +200,7 @@ def test_another_users_state_is_named_and_left_alone(
     assert others_states(system) == {}
 
 
-def test_another_users_state_from_before_a_restart_is_past(
-    system: System, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    believe_names(monkeypatch)
-    other = state_path(system).with_name("pollux-levers-987.json")
-    other.parent.mkdir(parents=True)
-    other.touch()
+def test_another_users_state_from_before_a_restart_is_past(system: System, other: Path) -> None:
     for started, found in ((1_700_000_000, {other: 987}), (1_700_000_001, {})):
         os.utime(other, (1_700_000_000, 1_700_000_000))
         (system.root / "proc/stat").write_text(f"cpu 1 2 3\nbtime {started}\n")
