@@ -88,6 +88,21 @@ def test_a_gate_passes_only_if_every_cell_is_decided(tmp_path: Path) -> None:
     assert quiet.stdout.splitlines()[-1] == "PASSED: no slowdown of more than 3 % in 2 of 2 cells"
 
 
+def test_no_difference_within_the_margin_passes_as_soon_as_it_is_decided(tmp_path: Path) -> None:
+    """A campaign that has decided takes no more samples, whatever its gate would need."""
+    decided = 0
+    for rounds in range(5, 25):
+        path = campaign(tmp_path, {"a": 1, "b": 1}, rounds=rounds, noise=0.005, until_decided=0.03)
+        shown = json.loads(run(path, "--format", "json", "--fail-if-slower", "3%").stdout)
+        (row,) = (row for row in shown["rows"] if row["level"] == "b")
+        if row["verdict"] == "no difference":
+            decided += 1
+            assert shown["gate"]["status"] == shown["gate"]["cells"][0]["status"] == "passed"
+            tighter = run(path, "--format", "json", "--fail-if-slower", "0.1%")
+            assert json.loads(tighter.stdout)["gate"]["status"] == "undecided"
+    assert decided
+
+
 def test_a_gate_with_nothing_to_compare_is_undecided(tmp_path: Path) -> None:
     alone = run(campaign(tmp_path, {"libgomp": 1}), "--fail-if-slower", "3%")
     assert alone.return_value == 4

@@ -30,13 +30,25 @@ STATUS = {None: UNDECIDED_STATUS, Undecided.PASS: 0, Undecided.FAIL: 1}
 
 
 @dataclass(frozen=True)
+class Limit:
+    """How much slower a runtime may be."""
+
+    allowed: float  # as a share
+    excluded: float | None  # differences from this on, by "no difference"; None: a fixed plan
+
+    @property
+    def is_excluded_by_no_difference(self) -> bool:
+        return self.excluded is not None and self.excluded <= self.allowed
+
+
+@dataclass(frozen=True)
 class Gate:
     """The decision, and the lines that explain it; the last one begins with the decision."""
 
     decision: Decision
     lines: list[str]
     status: int  # given what the user makes of a gate that is undecided
-    allowed: float  # share by which a runtime may be slower
+    limit: "Limit"
     rows: list[Row]
     overall: list[tuple[str, Comparison]]
 
@@ -50,10 +62,11 @@ def check(result: Result, options: GateOptions) -> Gate | None:
     allowed = options.fail_if_slower
     if allowed is None:
         return None
+    limit = Limit(allowed, result.relevant if result.is_sequential else None)
     rows = compared_rows(result)
     everything = [*((r.name, r.comparison) for r in rows), *overall(result)]
-    slow = [(name, c) for name, c in everything if is_too_slow(c, allowed)]
-    undecided = [r for r in rows if is_undecided(r.comparison, allowed)]
+    slow = [(name, c) for name, c in everything if is_too_slow(c, limit)]
+    undecided = [r for r in rows if is_undecided(r.comparison, limit)]
     doubtful = [r for r in rows if r.comparison.ratio is not None and r.doubts]
     statuses = [0]
     if not any(r.comparison.ratio for r in rows):  # no option makes this a success
@@ -72,9 +85,9 @@ def check(result: Result, options: GateOptions) -> Gate | None:
     lines = [f"slower by more than {margin(allowed)}: {name} ({loss(c)})" for name, c in slow]
     lines += [*undecided_lines(undecided, allowed), *doubtful_lines(doubtful)]
     lines += [f"undecided because of {text}" for text in sentences(damaged)]
-    last = f"{decision}: {sentence(result, rows, allowed)}"
+    last = f"{decision}: {sentence(result, rows, limit)}"
     status = 1 if 1 in statuses else max(statuses)
-    return Gate(decision, [*lines, last], status, allowed, rows, list(overall(result)))
+    return Gate(decision, [*lines, last], status, limit, rows, list(overall(result)))
 
 
 def as_data(gate: Gate) -> dict[str, object]:
@@ -82,27 +95,27 @@ def as_data(gate: Gate) -> dict[str, object]:
     return {
         "status": gate.decision.lower(),
         "exit_status": gate.status,
-        "margin": gate.allowed,
+        "margin": gate.limit.allowed,
         "cells": [
             {
                 "cell": found.cell,
                 "level": found.level,
-                **judged(found.comparison, gate.allowed),
+                **judged(found.comparison, gate.limit),
                 "doubts": list(found.doubts),
             }
             for found in gate.rows
         ],
-        "overall": [{"name": name, **judged(c, gate.allowed)} for name, c in gate.overall],
+        "overall": [{"name": name, **judged(c, gate.limit)} for name, c in gate.overall],
         "sentences": gate.lines,
     }
 
 
-def judged(c: Comparison, allowed: float) -> dict[str, object]:
+def judged(c: Comparison, limit: Limit) -> dict[str, object]:
     """What the gate makes of a comparison, and the figures that it rests on."""
-    state = "undecided" if is_undecided(c, allowed) else "passed"
+    state = "undecided" if is_undecided(c, limit) else "passed"
     ends = (c.ratio.estimate, c.ratio.low, c.ratio.high) if c.ratio else (None, None, None)
     return {
-        "status": "slower" if is_too_slow(c, allowed) else state,
+        "status": "slower" if is_too_slow(c, limit) else state,
         **dict(zip(("ratio", "ratio_low", "ratio_high"), ends, strict=True)),
     }
 
@@ -141,18 +154,20 @@ def overall(result: Result) -> Iterator[tuple[str, Comparison]]:
         yield f"{item.level} over {counted(item.cells, 'cell')}", item.comparison
 
 
-def is_too_slow(c: Comparison, allowed: float) -> bool:
+def is_too_slow(c: Comparison, limit: Limit) -> bool:
     slower = c.verdict is Verdict.WORSE and c.ratio is not None
-    return slower and c.ratio is not None and c.ratio.estimate < 1 - allowed
+    return slower and c.ratio is not None and c.ratio.estimate < 1 - limit.allowed
 
 
-def is_undecided(c: Comparison, allowed: float) -> bool:
+def is_undecided(c: Comparison, limit: Limit) -> bool:
     """Whether a slowdown beyond what is allowed is neither shown nor excluded."""
     if c.ratio is None:
         return True
     if c.verdict in (Verdict.BETTER, Verdict.WORSE):
         return False
-    return not c.ratio.bounded or c.ratio.low < 1 - allowed
+    if c.verdict is Verdict.NO_DIFFERENCE and limit.is_excluded_by_no_difference:
+        return False
+    return not c.ratio.bounded or c.ratio.low < 1 - limit.allowed
 
 
 def loss(c: Comparison) -> str:
@@ -182,11 +197,12 @@ def doubtful_lines(doubtful: list[Row]) -> Iterator[str]:
         yield "--unverified pass accepts these results"
 
 
-def sentence(result: Result, rows: list[Row], allowed: float) -> str:
+def sentence(result: Result, rows: list[Row], limit: Limit) -> str:
     """The decision in figures."""
+    allowed = limit.allowed
     levels = {r.level for r in rows}
-    slow = sum(is_too_slow(r.comparison, allowed) for r in rows)
-    undecided = [r.comparison for r in rows if is_undecided(r.comparison, allowed)]
+    slow = sum(is_too_slow(r.comparison, limit) for r in rows)
+    undecided = [r.comparison for r in rows if is_undecided(r.comparison, limit)]
     of = f"of {counted(len(rows), 'cell' if len(levels) == 1 else 'comparison')}"
     parts = [] if result.sound else [failures(result)]
     if not any(r.comparison.ratio for r in rows):
@@ -194,7 +210,7 @@ def sentence(result: Result, rows: list[Row], allowed: float) -> str:
     parts += [
         f"slower by more than {margin(allowed)} over all cells: {name}"
         for name, c in overall(result)
-        if is_too_slow(c, allowed) and not slow
+        if is_too_slow(c, limit) and not slow
     ]
     if slow:
         parts.append(f"slower by more than {margin(allowed)} in {slow} {of}")
