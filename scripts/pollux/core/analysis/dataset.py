@@ -85,6 +85,7 @@ class Dataset:
     samples: Samples = field(default_factory=Samples)
     identities: dict[str, list[Identity]] = field(default_factory=lambda: defaultdict(list))
     parts: dict[int, PartOf] = field(default_factory=dict)  # by file: that of its last job
+    planned: dict[int, int] = field(default_factory=dict)  # by file: samples, of fixed plans
     complete: dict[int, bool] = field(
         default_factory=dict
     )  # by file: whether its last run completed
@@ -104,10 +105,21 @@ class Dataset:
         self.samples = self.samples + file.samples if self.samples else file.samples
         self.identities |= file.identities
         self.parts |= file.parts
+        self.planned |= file.planned
         self.complete |= file.complete
         self.ended |= file.ended
         self.unreadable += file.unreadable
         self.traced += file.traced
+
+    def note_start(self, number: int, start: Start) -> None:
+        """Add a start of a file; what the last of them says of the file counts."""
+        self.starts.append(start)
+        if start.part is not None:
+            self.parts[number] = start.part
+        if start.until_decided is None:
+            self.planned[number] = start.processes
+        else:
+            self.planned.pop(number, None)
 
     @property
     def axis(self) -> str:
@@ -121,9 +133,9 @@ class Dataset:
         return self.starts[-1].reference if self.starts else None
 
     @property
-    def planned(self) -> int | None:
-        """Samples per configuration that the last start requested."""
-        return self.starts[-1].processes if self.starts and not self.until_decided else None
+    def any_until_decided(self) -> bool:
+        """Whether any campaign here took samples until its comparisons were decided."""
+        return any(start.until_decided is not None for start in self.starts)
 
     @property
     def until_decided(self) -> float | None:
@@ -209,11 +221,12 @@ class Dataset:
 
 
 def names_of_files(paths: Sequence[Path]) -> list[str]:
-    """The files' names without suffixes; with their folders where these are not unique."""
+    """The files' names without suffixes; with their folders, then suffixes, where not unique."""
     stems = [path.stem for path in paths]
     if len(set(stems)) == len(stems):
         return stems
-    return [str(path.with_suffix("")) for path in paths]
+    folders = [str(path.with_suffix("")) for path in paths]
+    return folders if len(set(folders)) == len(folders) else [str(path) for path in paths]
 
 
 def by_configuration(samples: Iterable[Sample]) -> dict[str, list[Sample]]:

@@ -135,13 +135,13 @@ def dataset_of(path: Path, number: int, contents: Contents, store: Store) -> Dat
     store.tables[f"{NAME}.configuration"] = [f"{number}:{key}" for key in keys]
     store.tables[f"{NAME}.block"] = [block and [number, block[1]] for block in blocks]
     found = Dataset([path])
-    found.starts = contents.starts
+    for start in contents.starts:
+        found.note_start(number, start)
     found.configurations = keyed(contents.configurations, number)
     found.unavailable = keyed(contents.unavailable, number)
     found.blocks = {(number, n): Block(start, end) for n, start, end in contents.blocks}
     found.samples = Samples(lambda: list(SAMPLE.read(store, NAME)), lambda: read_columns(store))
     found.identities.update(keyed(contents.identities, number))
-    found.parts.update((number, s.part) for s in contents.starts if s.part is not None)
     found.complete = {} if contents.complete is None else {number: contents.complete}
     found.ended = {} if contents.ended is None else {number: contents.ended}
     found.unreadable = [

@@ -113,6 +113,7 @@ def read_file(number: int, path: Path) -> Dataset:
             reason = "no line describes the configuration of this sample"
             dataset.unreadable.append(Unreadable(f"{path}:{count}", Cause.OTHER, reason))
     drop_samples_not_in_force(dataset)
+    drop_replaced(dataset)
     return dataset
 
 
@@ -122,6 +123,22 @@ def drop_samples_not_in_force(dataset: Dataset) -> None:
     if blocks:
         kept = [sample for sample in dataset.samples if sample.block not in blocks]
         dataset.samples = Samples(lambda: kept)
+
+
+def drop_replaced(dataset: Dataset) -> None:
+    """Leave out what was planned and, before any sample, built anew; what ran is available."""
+    sampled = {sample.configuration for sample in dataset.samples}
+    names = {c.name() for key, c in dataset.configurations.items() if key in sampled}
+    dataset.configurations = {
+        key: c
+        for key, c in dataset.configurations.items()
+        if key in sampled or c.name() not in names
+    }
+    dataset.unavailable = {
+        key: why
+        for key, why in dataset.unavailable.items()
+        if key in dataset.configurations and key not in sampled
+    }
 
 
 def read_event(dataset: Dataset, number: int, line: Line) -> None:
@@ -137,9 +154,7 @@ def read_event(dataset: Dataset, number: int, line: Line) -> None:
             known = block_of(dataset, number, line.block)
             dataset.blocks[number, line.block] = replace(known, end=line)
         case Start():
-            dataset.starts.append(line)
-            if line.part is not None:
-                dataset.parts[number] = line.part
+            dataset.note_start(number, line)
             dataset.complete[number] = False
             dataset.ended.pop(number, None)
         case End():

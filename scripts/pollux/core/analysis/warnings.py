@@ -93,7 +93,15 @@ def about_wander(dataset: Dataset) -> Iterator[str]:
 
 def about_sequence(result: Result) -> Iterator[str]:
     """Samples of such a campaign stopped when what it compares was decided."""
-    if result.dataset.until_decided is not None and not result.is_sequential:
+    if result.is_sequential or not result.dataset.any_until_decided:
+        return
+    if result.dataset.until_decided is None:
+        yield (
+            "some samples here are of a campaign that ran until it was decided, and verdicts over "
+            "several campaigns are not corrected for that; compare each by itself, or run them "
+            "with a fixed number of processes"
+        )
+    else:
         axis = result.by
         remedy = (
             f"--by {axis} decides those"
@@ -230,9 +238,10 @@ def about_blocks(dataset: Dataset) -> Iterator[str]:
     if disturbed:
         used = dataset.samples.at(dataset.counting[dataset.disturbed[dataset.counting]])
         kept = len({(origin(sample.configuration), sample.round) for sample in used})
+        again = "" if dataset.any_until_decided else ", or again with pollux run to repeat them"
         fate = (
             f"{kept} of their samples are used, since no undisturbed repeat was left; "
-            "run on a quieter machine, or again with pollux run to repeat them"
+            f"run on a quieter machine{again}"
             if kept
             else "all their samples were replaced by repeats"
         )
@@ -255,19 +264,19 @@ def about_counts(result: Result) -> Iterator[str]:
     counts = [len(row.values) for row in result.rows if row.values]
     if not counts or result.is_sequential:
         return
-    planned = result.dataset.planned
+    planned = {row.key: planned_of(row, result.dataset) for row in result.rows}
     rounds = rounds_taken(result.dataset)
     short = [
         row
         for row in result.rows
-        if planned and rounds.get(row.key, 0) < planned and row.unavailable is None
+        if rounds.get(row.key, 0) < planned[row.key] and row.unavailable is None
     ]
     if short:
         rows, less = ({origin(row.key) for row in each} for each in (result.rows, short))
         complete = all(result.dataset.complete.values())
         yield (
-            f"{len(less)} of {len(rows)} configurations have fewer than the {planned} "
-            "samples planned; "
+            f"{len(less)} of {len(rows)} configurations have fewer than the "
+            f"{max(planned[row.key] for row in short)} samples planned; "
             + (
                 "they failed from the start, or were replaced"
                 if complete
@@ -284,6 +293,11 @@ def about_counts(result: Result) -> Iterator[str]:
             f"as few as {min(counts)} samples of a configuration; the papers that this suite is "
             f"based on take {PAPERS}"
         )
+
+
+def planned_of(row: Row, dataset: Dataset) -> int:
+    """The samples that the plan of its file has of a configuration; none without a fixed plan."""
+    return dataset.planned.get(int(row.key.partition(":")[0]), 0)
 
 
 def rounds_taken(dataset: Dataset) -> dict[str, int]:
