@@ -307,4 +307,4 @@ def test_the_headline_names_the_fastest_of_many_levels(tmp_path: Path) -> None:
     text = compare(load([made(tmp_path, many)])).headline
     assert [name for name in many if f"{name} is faster" in text] == ["r4", "r5", "r6", "r7"]
     assert text.startswith("r7 is faster than base by 14")
-    assert text.endswith("; 3 more are in the table, slower than these.")
+    assert text.endswith("; 3 more are in the table.")

@@ -183,6 +183,26 @@ def test_what_is_known_in_a_single_cell_is_no_mean_over_cells(tmp_path: Path) ->
     assert overall_title(compare(load([path]))).startswith("geometric mean over all cells")
 
 
+def test_one_quantity_of_several_is_answered_over_all_cells(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    write_micro_campaign(path, TIMES, until_decided=0.03)
+    dataset = load([path])
+    whole = compare(dataset)
+    (of_all,) = (term for term in whole.terms if term.quantity == "creation")
+    result = compare(narrow(dataset, {"quantity": ["creation"]}))
+    assert [item.comparison.ratio for item in result.overall] == [of_all.comparison.ratio]
+    assert not result.terms and " over 2 cells" in result.headline
+
+
+def test_what_has_another_unit_is_no_gflops(tmp_path: Path) -> None:
+    path = tmp_path / "m.jsonl"
+    write_campaign(path, {"libgomp": 1.0})
+    path.write_text(path.read_text().replace('"unit":"GFlop/s"', '"unit":"1/s"'))
+    (row,) = json.loads(json_text(compare(load([path])), None))["rows"]
+    assert (row["unit"], row["gflops"]) == ("1/s", None)
+    assert 30 < row["figure"] < 60
+
+
 def test_a_mean_over_speeds_and_quantities_names_both(tmp_path: Path) -> None:
     micro, speeds = tmp_path / "t.jsonl", tmp_path / "s.jsonl"
     write_micro_campaign(micro, TIMES)

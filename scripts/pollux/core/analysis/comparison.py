@@ -79,8 +79,9 @@ def compare(
             judge_sequences(own, base, relevant, measure)
             means += means_of_sequence(parts_of(own, rows), base, relevant, measure)
         cells = parts_of(cells, rows)
-        overall = [mean for mean in means if mean.quantity is None]
-        terms = [mean for mean in means if mean.quantity is not None]
+        alone = len({mean.quantity for mean in means}) == 1  # whatever it is, it is the answer
+        overall = [mean for mean in means if alone or mean.quantity is None]
+        terms = [mean for mean in means if not alone and mean.quantity is not None]
     else:
         overall, terms = judge_all(cells, base, relevant, measure), []
     doubts = Doubts(dataset, digests, by)

@@ -72,8 +72,7 @@ def speeds(result: Result) -> str:
         for level in order[:NAMED]
     ]
     if more := len(order) - len(named):
-        worse = f"{more} more are in the table, {result.metric.verdicts[1]} than these"
-        named.append(worse)
+        named.append(f"{more} more are in the table")
     return "; ".join(named)
 
 

@@ -190,7 +190,7 @@ def row_fields(row: Row, result: Result) -> dict[str, object]:
         "unit": c.unit if result.metric.is_speed else result.metric.unit,
         "samples": row.samples,
         "valid": len(row.values),
-        **interval_fields("gflops", row.gflops),
+        **interval_fields("gflops", row.gflops if c.is_speed else None),
         **interval_fields("figure", row.figure),
         **comparison_fields(row.comparison, result),
         "sources": list(row.sources),

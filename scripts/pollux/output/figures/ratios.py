@@ -149,7 +149,7 @@ def means_of(result: Result, entry: Entry) -> list[Line]:
         firsts = {("" if o.is_speed else o.benchmark, o.quantity) for o in others if is_first(o)}
         alone = len(firsts) == 1
     else:
-        found = [term for term in result.terms if term.quantity == c.quantity]
+        found = [m for m in (*result.overall, *result.terms) if m.quantity == c.quantity]
         alone = len({o.benchmark for o in others if o.quantity == c.quantity}) == 1
     known = [mean for mean in found if mean.comparison.ratio is not None]
     if not alone or not known:
