@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from campaign_files import plan
+from campaign_files import plan, refusal
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from listings import write_names
 from micro_runs import NAME, listing, micro_record
@@ -16,7 +16,6 @@ from pollux.core.campaign.estimate import UNCOUNTED_LIMIT_SECONDS, time_limit
 from pollux.core.campaign.lines import Configuration, Outcome
 from pollux.core.campaign.samples import read_sample
 from pollux.core.campaign.sampling import Order, judge, read_records, take_sample
-from pollux.core.errors import BadUsageError
 from pollux.core.executables.process import Ended
 from project import ROOT, Campaign, write_fake
 from pytest import approx, mark
@@ -30,12 +29,6 @@ GRID = ONE + 'benchmark = "task-overhead"\nvariant = ["chain", "fan-in"]\nsize =
 def patterns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAKE_VARIANTS", "chain,fan-in,serial,wrong")
     monkeypatch.setenv("FAKE_VARIANTS_LU", "depend")
-
-
-def refusal(folder: Path, build_root: Path, text: str) -> str:
-    with pytest.raises(BadUsageError) as caught:
-        plan(folder, build_root, text)
-    return caught.value.format_message().replace(f"{folder}/", "")
 
 
 def test_what_it_runs_is_chosen_by_the_options_that_it_lists(

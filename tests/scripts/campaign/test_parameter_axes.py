@@ -5,9 +5,8 @@ import json
 from pathlib import Path
 
 import pytest
-from campaign_files import plan
+from campaign_files import plan, refusal
 from pollux.core.campaign.plan import Plan
-from pollux.core.errors import BadUsageError
 
 SWEEPS = {"parameter": "sweeps", "summary": "sweeps", "standard": 4, "range": [1, 100]}
 FORM = {"parameter": "form", "summary": "form", "standard": "plain", "words": ["plain", "short"]}
@@ -23,12 +22,6 @@ def lu_has_parameters(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def values(made: Plan) -> list[tuple[str, dict[str, int | str]]]:
     return [(c.benchmark, c.parameters) for c in made.configurations]
-
-
-def message(folder: Path, build_root: Path, text: str, *overrides: str) -> str:
-    with pytest.raises(BadUsageError) as caught:
-        plan(folder, build_root, text, *overrides)
-    return caught.value.format_message().replace(f"{folder}/", "")
 
 
 def test_they_are_axes_of_the_benchmarks_that_have_them(tmp_path: Path, build_root: Path) -> None:
@@ -95,7 +88,7 @@ def test_rules_and_options_know_them(tmp_path: Path, build_root: Path) -> None:
 def test_wrong_names_and_values_are_one_line(
     tmp_path: Path, build_root: Path, line: str, words: str
 ) -> None:
-    found = message(tmp_path, build_root, f"{TWO}{line}\n")
+    found = refusal(tmp_path, build_root, f"{TWO}{line}\n")
     assert len(found.splitlines()) == 1
     assert words in found
 
@@ -103,7 +96,7 @@ def test_wrong_names_and_values_are_one_line(
 def test_a_benchmark_without_any_refuses_them(tmp_path: Path, build_root: Path) -> None:
     text = ONE + 'benchmark = "cholesky"\nparameters.sweeps = 4\n'
     expected = "sweeps is not a parameter of cholesky; it has none"
-    assert expected in message(tmp_path, build_root, text)
+    assert expected in refusal(tmp_path, build_root, text)
 
 
 def test_an_override_of_benchmarks_leaves_the_parameters_of_others_aside(
@@ -112,7 +105,7 @@ def test_an_override_of_benchmarks_leaves_the_parameters_of_others_aside(
     text = ONE + 'benchmark = "lu"\nparameters.sweeps = 4\n'
     assert values(plan(tmp_path, build_root, text, "benchmark=qr")) == [("qr", {})]
     expected = "swep is not a parameter of lu; choose from sweeps, form"
-    assert expected in message(tmp_path, build_root, text, "parameters.swep=4")
+    assert expected in refusal(tmp_path, build_root, text, "parameters.swep=4")
 
 
 def test_an_option_for_a_parameter_reaches_the_grid_whose_benchmark_has_it(
@@ -121,6 +114,6 @@ def test_an_option_for_a_parameter_reaches_the_grid_whose_benchmark_has_it(
     text = ONE + 'benchmark = "qr"\n[[include]]\nbenchmark = "lu"\nparameters.sweeps = 4\n'
     made = plan(tmp_path, build_root, text, "parameters.sweeps=7")
     assert values(made) == [("qr", {}), ("lu", {"sweeps": 7})]
-    found = message(tmp_path, build_root, text, "parameters.sweeps=0")
+    found = refusal(tmp_path, build_root, text, "parameters.sweeps=0")
     assert len(found.splitlines()) == 1
     assert "sweeps = 0: lu takes" in found

@@ -9,7 +9,7 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from plotted import runtimes_figures, size_figures, threads_figures, tile_figures
+from plotted import caption, runtimes_figures, size_figures, threads_figures, tile_figures
 from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
 from pollux.core.analysis.result import Result
@@ -27,10 +27,6 @@ def result_of(folder: Path, cells: list[Cell], rounds: int = 6) -> Result:
     path = folder / "campaign.jsonl"
     write_campaign(path, RUNTIMES, cells, rounds=rounds)
     return compare(load([path]))
-
-
-def caption(figure: Figure) -> str:
-    return " ".join(figure.texts[-1].get_text().replace("\N{NO-BREAK SPACE}", " ").split())
 
 
 def assert_alike(figure: Figure) -> None:

@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from plotted import (
     RUNTIMES,
+    caption,
     grid,
     run_plot,
     runtimes_figures,
@@ -62,10 +63,6 @@ def words(figure: Figure) -> list[str]:
     """All texts of a figure."""
     found = [text for text in figure.findobj(Text) if isinstance(text, Text)]
     return [text.get_text().replace("\N{NO-BREAK SPACE}", " ") for text in found]
-
-
-def caption(figure: Figure) -> str:
-    return " ".join(figure.texts[-1].get_text().replace("\N{NO-BREAK SPACE}", " ").split())
 
 
 @pytest.fixture

@@ -3,8 +3,10 @@
 
 from pathlib import Path
 
+import pytest
 from pollux.core.campaign.file import load_campaign
 from pollux.core.campaign.plan import Plan, make_plan
+from pollux.core.errors import BadUsageError
 
 
 def write(folder: Path, text: str) -> Path:
@@ -18,3 +20,10 @@ def plan(folder: Path, build_root: Path, text: str, *overrides: str) -> Plan:
     path = write(folder, f'name = "trial"\n{text}')
     campaign = load_campaign(str(path), list(overrides)).campaign
     return make_plan(campaign, build_root, folder / "state")
+
+
+def refusal(folder: Path, build_root: Path, text: str, *overrides: str) -> str:
+    """Why such a campaign has no plan, without the folder's name."""
+    with pytest.raises(BadUsageError) as caught:
+        plan(folder, build_root, text, *overrides)
+    return caught.value.format_message().replace(f"{folder}/", "")

@@ -62,3 +62,8 @@ def size_figures(result: Result, width: float = PAGE_WIDTH) -> list[Figure]:
 def threads_figures(result: Result, width: float = PAGE_WIDTH) -> list[Figure]:
     """GFlop/s and efficiency over threads; none if there is only one number of threads."""
     return list(plan_threads(Request(result, width=width)).figures())
+
+
+def caption(figure: Figure) -> str:
+    """The lines below the panels, as one."""
+    return " ".join(figure.texts[-1].get_text().replace("\N{NO-BREAK SPACE}", " ").split())

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The report in a real browser: it draws, asks for nothing, fits a phone, and works without it."""
 
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from browsers import HOSTILE, IN_A_BROWSER, open_page, started_browser
 from micro_campaigns import configuration, write_micro_campaign
 from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
@@ -16,24 +16,14 @@ from pollux.output.report.page import make_page
 from run_record import record
 from synthetic import append, write_campaign
 
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-NAMES = ("chromium", "chromium-browser", "google-chrome")
-CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None, reason=f"none of {', '.join(NAMES)} is installed"),
-]
-HOSTILE = "</script><script>alert(1)</script><b>x</b>"
-DRAWN = "html[data-drawn]"
+pytestmark = IN_A_BROWSER
 ROUNDS = 8
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as started:
-        chromium = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield chromium
-        chromium.close()
+    with started_browser() as browser:
+        yield browser
 
 
 @pytest.fixture(scope="module")
@@ -77,17 +67,6 @@ def own_page(browser: Any, address: str, seen: list[str]) -> Iterator[Any]:  # n
         yield open_page(context, address, seen)
 
 
-def open_page(context: Any, address: str, seen: list[str]) -> Any:  # noqa: ANN401
-    page = context.new_page()
-    page.on("request", lambda request: seen.append(request.url))
-    page.on("console", lambda message: seen.append(message.text))
-    page.on("pageerror", lambda error: seen.append(str(error)))
-    page.on("dialog", lambda dialog: dismiss(dialog, seen))
-    page.goto(address)
-    page.wait_for_selector(DRAWN)
-    return page
-
-
 @contextmanager
 def report_of(records: Path, browser: Any) -> Iterator[Any]:  # noqa: ANN401
     """The report on a file, opened."""
@@ -95,11 +74,6 @@ def report_of(records: Path, browser: Any) -> Iterator[Any]:  # noqa: ANN401
     html.write_text(make_page(compare(load([records]))), "utf-8")
     with browser.new_context() as context:
         yield open_page(context, html.as_uri(), [])
-
-
-def dismiss(dialog: Any, seen: list[str]) -> None:  # noqa: ANN401
-    seen.append(dialog.message)
-    dialog.dismiss()
 
 
 def points(page: Any, chart: str) -> int:  # noqa: ANN401

@@ -2,7 +2,6 @@
 """The interactive chart in a real browser: what it draws, shows and filters; it loads nothing."""
 
 import json
-import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from browsers import HOSTILE, IN_A_BROWSER, open_page, started_browser
 from matplotlib.colors import to_rgb
 from pollux.energy.figures.power_below import Powers
 from pollux.energy.meters.curve import PowerCurve
@@ -22,14 +22,7 @@ from rank_traces import run_on_ranks, write_ranks
 from task_graphs import graph_lines
 from traces import trace_lines, write_lines
 
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-NAMES = ("chromium", "chromium-browser", "google-chrome")
-CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None, reason=f"none of {', '.join(NAMES)} is installed"),
-]
-HOSTILE = "</script><script>alert(1)</script><b>x</b>"
+pytestmark = IN_A_BROWSER
 LEFT, STEPS, MARGIN = 48, 44, 8  # of gantt_runs.js: where the lanes begin, in pixels
 FADED = (233, 233, 230)
 
@@ -47,10 +40,8 @@ def view(tmp_path_factory: pytest.TempPathFactory) -> View:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as started:
-        chromium = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield chromium
-        chromium.close()
+    with started_browser() as browser:
+        yield browser
 
 
 @pytest.fixture
@@ -62,25 +53,13 @@ def seen() -> list[str]:
 @pytest.fixture
 def page(browser: Any, view: View, seen: list[str], tmp_path: Path) -> Iterator[Any]:  # noqa: ANN401
     with browser.new_context(viewport={"width": 1200, "height": 1000}) as context:
-        yield open_page(context, make_gantt_page(view), seen, tmp_path)
+        yield open_chart(context, make_gantt_page(view), seen, tmp_path)
 
 
-def open_page(context: Any, content: bytes, seen: list[str], folder: Path) -> Any:  # noqa: ANN401
+def open_chart(context: Any, content: bytes, seen: list[str], folder: Path) -> Any:  # noqa: ANN401
     path = folder / "gantt.html"
     path.write_bytes(content)
-    page = context.new_page()
-
-    def dismiss(dialog: Any) -> None:  # noqa: ANN401
-        seen.append(dialog.message)
-        dialog.dismiss()
-
-    page.on("request", lambda request: seen.append(request.url))
-    page.on("console", lambda message: seen.append(message.text))
-    page.on("pageerror", lambda error: seen.append(str(error)))
-    page.on("dialog", dismiss)
-    page.goto(path.as_uri())
-    page.wait_for_selector("html[data-drawn]", timeout=20_000)
-    return page
+    return open_page(context, path.as_uri(), seen)
 
 
 def place_of(page: Any, view: View, run: int, event: int) -> tuple[float, float]:  # noqa: ANN401
@@ -198,7 +177,7 @@ def test_narrow_events_show_shares_with_idle_on_top(
     trace = replace(like, threads=1, region=60 * many, **columns)
     with browser.new_context(viewport={"width": 1000, "height": 800}) as context:
         own = make_view([trace])
-        page = open_page(context, make_gantt_page(own), seen, tmp_path)
+        page = open_chart(context, make_gantt_page(own), seen, tmp_path)
         script = """() => {
             const canvas = document.querySelector(".run canvas");
             const pen = canvas.getContext("2d");
@@ -219,7 +198,7 @@ def test_late_messages_make_no_step_longer(browser: Any, seen: list[str], tmp_pa
     [(_, trace)] = read_runs(write_ranks(tmp_path, run))
     with browser.new_context() as context:
         content = make_gantt_page(make_view([trace]).with_lanes())
-        found = open_page(context, content, seen, tmp_path).evaluate("runs[0].spans")
+        found = open_chart(context, content, seen, tmp_path).evaluate("runs[0].spans")
     spans = zip(*(column.tolist() for column in step_spans(trace)), strict=True)
     assert found == [[step, [first, last]] for step, first, last in spans]
 
@@ -234,7 +213,7 @@ def test_power_is_drawn_below_the_lanes_and_a_gap_where_it_is_not_known(
     curve = PowerCurve("wall", np.array([0, 0.5, 0.75, 1]) * end, np.array([300, 100, np.nan]))
     content = make_gantt_page(view, Powers((curve, None), []))
     with browser.new_context(viewport={"width": 1000, "height": 800}) as context:
-        page = open_page(context, content, seen, tmp_path)
+        page = open_chart(context, content, seen, tmp_path)
         assert len(seen) == 1  # the page itself
         box = page.locator(".run canvas").nth(0).bounding_box()
         inner = (box["width"] - LEFT - MARGIN) * end / view.end
