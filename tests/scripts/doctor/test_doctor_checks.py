@@ -17,8 +17,30 @@ NO_PROGRAMS: dict[str, str | None] = {
     "$ systemd-detect-virt --vm": None,
     "$ systemd-detect-virt --container": None,
 }
+HYPERVISOR = "proc/device-tree/hypervisor/compatible"
+
+
+def firmware(vendor: str, product: str) -> dict[str, str | None]:
+    return {"sys/class/dmi/id/sys_vendor": vendor, "sys/class/dmi/id/product_name": product}
+
+
+QEMU = firmware("QEMU", "KVM Virtual Machine")
 GOOD, CARE, BAD = Verdict.GOOD, Verdict.CAUTION, Verdict.BAD
 UNKNOWN, NOT_APPLICABLE = Verdict.UNKNOWN, Verdict.NOT_APPLICABLE
+
+
+FIRMWARES: list[tuple[dict[str, str | None], Verdict, str]] = [
+    ({}, GOOD, "none"),
+    ({HYPERVISOR: "xen,xen-4.17"}, CARE, "xen,xen-4.17"),
+    (QEMU, CARE, "QEMU"),
+    (firmware("Amazon EC2", "c7g.large"), CARE, "Amazon EC2"),
+    (firmware("Amazon EC2", "c7g.metal"), GOOD, "none"),
+    (firmware("VMware, Inc.", "VMware20,1"), CARE, "VMware"),
+    (firmware("Microsoft Corporation", "Virtual Machine"), CARE, "Virtual Machine"),
+    (firmware("Microsoft Corporation", "Surface Pro"), GOOD, "none"),
+    (firmware("Google", "Google Compute Engine"), CARE, "Google Compute Engine"),
+    (firmware("GIGABYTE", "R152-P30"), GOOD, "none"),
+]
 
 
 def finding(machine: Machine, name: str) -> Finding:
@@ -242,6 +264,11 @@ CASES = [
     Case("virtualisation", "server", {}, GOOD, "none"),
     Case("virtualisation", "container", {}, CARE, "virtual machine (kvm), in a container"),
     Case("virtualisation", "container", NO_PROGRAMS, CARE, "a hypervisor"),
+    *(
+        Case("virtualisation", "raspberry", {**NO_PROGRAMS, **files}, verdict, text)
+        for files, verdict, text in FIRMWARES
+    ),
+    Case("virtualisation", "server", {**NO_PROGRAMS, **QEMU}, GOOD, "none"),
     Case(
         "virtualisation",
         "server",

@@ -85,9 +85,17 @@ def test_a_lever_that_the_driver_lacks_is_explained(
     assert found.remedy
 
 
-@pytest.mark.parametrize(("virtual", "reason"), [(True, "virtual machine"), (False, "is loaded")])
-def test_a_machine_without_levers_says_why(tmp_path: Path, virtual: bool, reason: str) -> None:
-    write_description(tmp_path, {"cpus": 2, "virtual": virtual})
+ARM = {"architecture": "aarch64", "files": {"sys/class/dmi/id/sys_vendor": "Amazon EC2\n"}}
+
+
+@pytest.mark.parametrize(
+    ("machine", "reason"),
+    [({"virtual": True}, "virtual machine"), (ARM, "virtual machine"), ({}, "is loaded")],
+)
+def test_a_machine_without_levers_says_why(
+    tmp_path: Path, machine: dict[str, object], reason: str
+) -> None:
+    write_description(tmp_path, {"cpus": 2, **machine})
     found = {lever.name: lever for lever in inspect_all(System(tmp_path))}
     assert set(found) == set(LEVERS)
     assert all(lever.problem and lever.remedy for lever in found.values())

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from sys import byteorder
 
+from pollux.core.hypervisor import hypervisor
 from pollux.core.kernel_files import PROCESSORS as CPU
 from pollux.core.kernel_files import format_list
 from pollux.core.levers import (
@@ -49,7 +50,7 @@ def inspect(system: System, name: str, cpus: frozenset[int] | None = None) -> Le
         return Lever(name, "", (), problem, remedy)
     problem, remedy = why_not_writable(system, name, paths)
     remark = ""
-    if name == "cstates" and is_virtual(system):
+    if name == "cstates" and hypervisor(system.text):
         remark = "idle states of the virtual machine; the host decides on the processor's"
     return Lever(name, now(system, name), possible(system, name, cpus), problem, remedy, remark)
 
@@ -66,14 +67,6 @@ def by_reason(levers: Iterable[Lever]) -> Iterator[tuple[str, str, str]]:
             names.setdefault((lever.problem, lever.remedy), []).append(lever.name)
     for (problem, remedy), found in names.items():
         yield ", ".join(found), problem, remedy
-
-
-def is_virtual(system: System) -> bool:
-    for line in (system.text("proc/cpuinfo") or "").splitlines():
-        name, _, value = line.partition(":")
-        if name.strip() == "flags":
-            return "hypervisor" in value.split()
-    return False
 
 
 def driver(system: System) -> str:
@@ -101,7 +94,7 @@ def why_missing(system: System, name: str, cpus: frozenset[int] | None) -> tuple
 def why_no_frequency(system: System, name: str) -> tuple[str, str]:
     """The same for the levers of CPUFreq."""
     if not system.policies():
-        if is_virtual(system):
+        if hypervisor(system.text):
             reason = "no CPUFreq driver: this is a virtual machine, whose host sets frequencies"
             return reason, "run on the host"
         reason = "no CPUFreq driver is loaded"

@@ -14,6 +14,7 @@ from functools import cache, cached_property
 from pathlib import Path
 
 from pollux.core.executables.process import CannotStartError, Ended, run_process
+from pollux.core.hypervisor import hypervisor
 from pollux.core.kernel_files import PROCESSORS, as_number, natural_order, parse_list, read_file
 from pollux.core.system_files import this_system
 from pollux.machine.doctor.load import Load, between, take
@@ -98,9 +99,7 @@ class Machine:
         name = ran.stdout.strip() if ran else ""
         if name:
             return None if name == "none" else name
-        if "hypervisor" in self.flags:
-            return "a hypervisor"
-        return self.read("proc/device-tree/hypervisor/compatible")
+        return hypervisor(self.read)
 
     @cached_property
     def container(self) -> str | None:
