@@ -105,9 +105,21 @@ def test_a_full_disk_is_found(tmp_path: Path, free: int, verdict: Verdict) -> No
     assert finding(machine, "disk").verdict == verdict
 
 
-def test_administrators_may_attach_to_processes(tmp_path: Path) -> None:
-    files: dict[str, str | None] = {"proc/sys/kernel/yama/ptrace_scope": "1"}
-    assert finding(recorded("server", tmp_path, files, superuser=True), "debugger").verdict == GOOD
+@pytest.mark.parametrize(
+    ("scope", "rights", "verdict"),
+    [
+        *(("1", "00000000a80425fb", GOOD), ("2", None, GOOD), ("2", "000001ffffffffff", GOOD)),
+        *(("2", "00000000a80425fb", CARE), ("3", None, CARE), ("3", "000001ffffffffff", CARE)),
+    ],
+)
+def test_administrators_may_attach_to_processes_as_far_as_their_rights_go(
+    tmp_path: Path, scope: str, rights: str | None, verdict: Verdict
+) -> None:
+    """Those of a container are usually 00000000a80425fb."""
+    status = None if rights is None else f"Name:\tpollux\nCapEff:\t{rights}\n"
+    files = {"proc/sys/kernel/yama/ptrace_scope": scope, "proc/self/status": status}
+    machine = recorded("server", tmp_path, files, superuser=True)
+    assert finding(machine, "debugger").verdict == verdict
 
 
 @pytest.mark.parametrize(

@@ -61,6 +61,16 @@ class Machine:
     def exists(self, path: str) -> bool:
         return (self.root / path).exists()
 
+    def may(self, capability: int) -> bool:
+        """Whether this process has a right of the superuser (capabilities(7)).
+
+        In a container the superuser lacks many.
+        """
+        for line in (self.read("proc/self/status") or "").splitlines():
+            if line.startswith("CapEff:"):
+                return bool(int(line.removeprefix("CapEff:"), 16) >> capability & 1)
+        return self.superuser
+
     def find(self, pattern: str) -> list[str]:
         """Paths that match a pattern, relative to the root, in order of the numbers in them."""
         paths = (str(p.relative_to(self.root)) for p in self.root.glob(pattern))
