@@ -70,6 +70,14 @@ class System:
         """Write a file; RefusedError."""
         self.write_to(self.root, path, content)
 
+    def may_read(self, path: str) -> bool:
+        """Whether a file can be opened; sensors that sleep can, and have no contents."""
+        try:
+            (self.root / path).open("rb", buffering=0).close()
+        except OSError:
+            return False
+        return True
+
     def may_write(self, path: str) -> bool:
         return self.may_write_to(self.root, path)
 

@@ -14,6 +14,7 @@ from lever_trees import believe_names, contents, write_levers
 from machines.recorded import recorded
 from pollux.core.errors import BadUsageError
 from pollux.core.system_files import System, this_system
+from pollux.core.text import counted
 from pollux.energy.levers.files import is_lever_file
 from pollux.energy.levers.session import Session
 from pollux.energy.levers.state import state_path
@@ -68,6 +69,79 @@ def test_perf_needs_a_level_or_an_administrator(
     tree = write_description(tmp_path / "tree", {"perf": PERF, "files": {PARANOID: level}})
     found = energy.counters(on(tree, tmp_path, superuser=superuser))
     assert (found.verdict, found.fix) == (verdict, fix)
+
+
+@pytest.mark.parametrize(
+    ("rights", "verdict"),
+    [("00000000a80425fb", CARE), ("0000004000000000", GOOD), ("0000000000200000", GOOD)],
+)
+def test_perf_needs_a_right_that_administrators_lack_in_containers(
+    tmp_path: Path, rights: str, verdict: Verdict
+) -> None:
+    tree = write_description(tmp_path / "tree", {"perf": PERF, "files": {PARANOID: "2\n"}})
+    machine = on(tree, tmp_path, superuser=True)
+    (machine.root / "proc/self").mkdir(parents=True)
+    (machine.root / "proc/self/status").write_text(f"CapEff:\t{rights}\n")
+    assert energy.counters(machine).verdict == verdict
+
+
+METER = {"name": "acpi", "files": {"power1_input": 42000000}}
+
+
+@pytest.mark.parametrize(
+    ("device", "count"),
+    [
+        (METER, 1),
+        ({**METER, "device": True}, 1),
+        ({"name": "both", "files": {"power1_average": 1, "power1_input": 2, "power2_input": 3}}, 2),
+        (MACHINES["amd-energy"]["hwmon"][0], 1),  # those of its cores are not read
+    ],
+)
+def test_meters_are_those_that_executables_read(
+    tmp_path: Path, device: dict[str, object], count: int
+) -> None:
+    tree = write_description(tmp_path / "tree", {"hwmon": [device]})
+    found = energy.counters(on(tree, tmp_path))
+    assert (found.verdict, found.found) == (GOOD, f"{counted(count, 'meter')} of hwmon")
+
+
+def test_a_meter_that_cannot_be_read_is_named_with_what_opens_it(tmp_path: Path) -> None:
+    tree = write_description(tmp_path / "tree", {"hwmon": [METER]})
+    file = "sys/class/hwmon/hwmon0/power1_input"
+    (tree.root / file).unlink()
+    (tree.root / file).mkdir()
+    found = energy.counters(on(tree, tmp_path))
+    assert (found.verdict, found.found) == (CARE, f"/{file} cannot be read")
+    assert found.fix.endswith(f" && sudo chgrp pollux /{file} && sudo chmod g+r /{file}")
+
+
+def test_a_meter_that_sleeps_needs_no_right(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(System, "read", lambda *_: None)
+    tree = write_description(tmp_path / "tree", {"hwmon": [METER]})
+    assert energy.counters(on(tree, tmp_path)).verdict == GOOD
+
+
+@pytest.mark.parametrize(
+    ("more", "verdict"),
+    [
+        ({"hwmon": [METER]}, CARE),
+        ({"cray": MACHINES["cray"]["cray"]}, CARE),
+        ({"perf": PERF, "files": {PARANOID: "2\n"}}, CARE),
+        ({"perf": PERF, "files": {PARANOID: "0\n"}}, GOOD),
+    ],
+)
+def test_zones_that_cannot_be_read_matter_unless_perf_counts_the_same(
+    tmp_path: Path, more: dict[str, object], verdict: Verdict
+) -> None:
+    description = {"powercap": MACHINES["client"]["powercap"], **more}
+    tree = write_description(tmp_path / "tree", description)
+    for zone in tree.zones:
+        close(tree, zone)
+    found = energy.counters(on(tree, tmp_path))
+    assert (found.verdict, "energy_uj cannot be read" in found.found) == (verdict, True)
+    assert ("70-pollux.rules" in found.fix) == (verdict is CARE)
 
 
 def test_where_nothing_counts_energy_each_absent_source_is_named(tmp_path: Path) -> None:

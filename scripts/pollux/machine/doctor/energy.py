@@ -9,6 +9,7 @@ from shlex import quote
 
 from pollux.core.errors import MachineError
 from pollux.core.system_files import System
+from pollux.core.text import counted
 from pollux.energy.levers.available import MODES, RULES, Lever, by_reason, inspect_all
 from pollux.energy.levers.state import others_states, present_state, restoring
 from pollux.machine.doctor.finding import Finding, caution, good, not_applicable
@@ -30,6 +31,8 @@ TMPFILES = (
     "sudo systemd-tmpfiles --create pollux-levers.conf"
 )
 SYSCTL = "sudo sysctl kernel.perf_event_paranoid=0"
+COUNTING = (21, 38)  # CAP_SYS_ADMIN, CAP_PERFMON: rights with which perf counts at any level
+RISK = "who may read them can learn what others compute, CVE-2020-8694"
 
 
 def root_of(machine: Machine) -> Path:
@@ -42,31 +45,55 @@ def counters(machine: Machine) -> Finding:
     zones = system.find(f"{POWERCAP}/*:*/energy_uj")
     unread = [path for path in zones if system.number(path) is None]
     events = system.find(f"{EVENTS}/power*/events/energy-pkg")
-    meters = system.find(f"{HWMON}/hwmon*/energy*_input")
-    meters += system.find(f"{HWMON}/hwmon*/power*_average")
+    meters = meters_of(system)
+    shut = [path for path in meters if not system.may_read(path)]
+    zones_read, meters_read = len(zones) - len(unread), len(meters) - len(shut)
     cray = system.find(f"{CRAY}/energy")
     level = system.text(PARANOID)
-    may_count = machine.superuser or (level is not None and int(level) <= FOR_ALL)
+    may_count = any(map(machine.may, COUNTING)) or (level is not None and int(level) <= FOR_ALL)
     usable = [
-        *([f"{len(zones) - len(unread)} zones of powercap"] if len(zones) > len(unread) else []),
+        *([f"{counted(zones_read, 'zone')} of powercap"] if zones_read else []),
         *(["perf's energy events"] if events and may_count else []),
-        *([f"{len(meters)} meters of hwmon"] if meters else []),
+        *([f"{counted(meters_read, 'meter')} of hwmon"] if meters_read else []),
         *(["Cray's counters"] if cray else []),
     ]
-    problems = []
-    if unread:
-        problems.append(f"/{unread[0]} cannot be read" + more(unread))
+    problems = [f"/{paths[0]} cannot be read{more(paths)}" for paths in (unread, shut) if paths]
     if events and not may_count:
         problems.append(f"perf_event_paranoid is {level}: energy events need {FOR_ALL} or less")
     found = "; ".join(filter(None, [", ".join(usable), *problems]))
     if not found:
         return not_applicable(why_none(machine, system))
-    if (zones and not unread) or (events and may_count) or meters or cray:
+    closed = bool(unread or events) and not (events and may_count) and not (zones and not unread)
+    if not closed and not shut:
         return good(found)
-    risk = "who may read them can learn what others compute, CVE-2020-8694"
-    command = f"{GROUP} && {UDEV}" if unread else SYSCTL
-    what = "energy counters cannot be read" if unread else "perf may not count energy"
-    return caution(found, f"{what} ({risk})", command)
+    what = "energy counters cannot be read" if unread or shut else "perf may not count energy"
+    return caution(found, f"{what} ({RISK})", permitting(closed, unread, shut))
+
+
+def permitting(closed: bool, unread: list[str], shut: list[str]) -> str:
+    """The command that opens zones of powercap, else perf's events, and meters."""
+    names = " ".join(quote(f"/{path}") for path in shut)
+    commands = [
+        *([GROUP] if (closed and unread) or shut else []),
+        *([UDEV if unread else SYSCTL] if closed else []),
+        *([f"sudo chgrp pollux {names} && sudo chmod g+r {names}"] if shut else []),
+    ]
+    return " && ".join(commands)
+
+
+def meters_of(system: System) -> list[str]:
+    """The files of hwmon that executables read: energy; power, its average if there is one."""
+    kinds = ("energy[0-9]*_input", "power[0-9]*_average", "power[0-9]*_input")
+    folders = (f"{HWMON}/hwmon*", f"{HWMON}/hwmon*/device")
+    patterns = [f"{folder}/{kind}" for folder in folders for kind in kinds]
+    found = [path for pattern in patterns for path in system.find(pattern)]
+    averaged = {path.removesuffix("average") + "input" for path in found}
+    return [path for path in found if path not in averaged and not is_of_core(system, path)]
+
+
+def is_of_core(system: System, path: str) -> bool:
+    """Whether a meter is one of those that amd_energy has for each core."""
+    return (system.text(path.removesuffix("input") + "label") or "").startswith("Ecore")
 
 
 def more(paths: list[str]) -> str:
