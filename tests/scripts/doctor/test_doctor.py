@@ -77,6 +77,23 @@ def test_variables_that_disturb_are_named(
     assert all(f"{n}={v}" in result.found for n, v in variables.items() if n != "HOME")
 
 
+@pytest.mark.parametrize(
+    ("quota", "threads", "verdict", "brief"),
+    [
+        *(("250000", "2", GOOD, ""), ("50000", "1", GOOD, ""), ("max", "8", GOOD, "")),
+        *(("250000", "1", CARE, "OMP_NUM_THREADS"), ("250000", "8", BAD, "8 for 2 processors")),
+        *(("50000", "2", BAD, "2 for 1 processor"),),
+    ],
+)
+def test_threads_are_as_many_as_the_quota_has_time_for(
+    tmp_path: Path, quota: str, threads: str, verdict: Verdict, brief: str
+) -> None:
+    files: dict[str, str | None] = {"sys/fs/cgroup/cpu.max": f"{quota} 100000"}
+    machine = recorded("container", tmp_path, files, environment={"OMP_NUM_THREADS": threads})
+    result = finding(machine, "variables")
+    assert (result.verdict, brief in result.brief) == (verdict, True), result
+
+
 def test_unbound_threads_on_isolated_processors_are_found(tmp_path: Path) -> None:
     files: dict[str, str | None] = {f"{CPU}/isolated": "4-7"}
     machine = recorded("server", tmp_path, files, environment={"OMP_PROC_BIND": "false"})

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks of the shell and the system around a campaign: variables, tools, rights and room."""
 
+from pollux.core.control_groups import least_quota
 from pollux.core.executables.variables import BINDING, relevant
+from pollux.core.text import counted
 from pollux.machine.doctor.finding import Finding, bad, caution, good
 from pollux.machine.doctor.machine import Machine
 
@@ -25,24 +27,31 @@ TOO_LITTLE_BYTES = 64 * MIB
 def variables(machine: Machine) -> Finding:
     found = relevant(machine.environment)
     text = ", ".join(f"{name}={value}" for name, value in found.items()) or "none set"
-    count = len(machine.allowed)
+    count = usual_threads(machine)
     disturbing = [name for name, value in found.items() if disturbs(name, value.strip(), count)]
     if not disturbing:
         return good(text)
     command = f"unset {' '.join(disturbing)}"
     threads = found.get("OMP_NUM_THREADS", "").split(",")[0].strip()
     if threads.isdecimal() and int(threads) > count:
-        brief = f"OMP_NUM_THREADS={threads} for {count} processors"
+        brief = f"OMP_NUM_THREADS={threads} for {counted(count, 'processor')}"
         return bad(text, brief, command)
     return caution(text, f"set in the shell: {' '.join(disturbing)}", command)
 
 
-def disturbs(name: str, value: str, processors: int) -> bool:
-    """Whether a variable asks for something else than a campaign on so many processors would."""
+def usual_threads(machine: Machine) -> int:
+    """Those of a campaign's processes, as core/executables/variables.py counts them."""
+    quota = least_quota(machine.read)
+    processors = len(machine.allowed)
+    return min(processors, max(int(quota.processors), 1)) if quota else processors
+
+
+def disturbs(name: str, value: str, threads: int) -> bool:
+    """Whether a variable asks for something else than a campaign with so many threads would."""
     if name in BINDING:  # steady times: no caution needed
         return value.lower() == "false"
     # Modules of HPC centres set the path; what is loaded by it is identified and recorded.
-    same = {"LD_LIBRARY_PATH": value, "OMP_NUM_THREADS": str(processors)}
+    same = {"LD_LIBRARY_PATH": value, "OMP_NUM_THREADS": str(threads)}
     return value != (same | {"OPENBLAS_NUM_THREADS": "1"}).get(name)
 
 
