@@ -100,6 +100,16 @@ CASES = [
         "scaling_max_freq",
     ),
     Case("kinds of cores", "server", {}, GOOD),
+    Case("kinds of cores", "raspberry", {}, GOOD, "all alike"),
+    Case("kinds of cores", "raspberry", {f"{CPU}/cpu{{0-3}}/cpu_capacity": None}, UNKNOWN, "fast"),
+    Case("kinds of cores", "container", {}, NOT_APPLICABLE, "left to the host"),
+    Case(
+        "kinds of cores",
+        "container",
+        {"sys/devices/cpu_core/cpus": "8-9", "sys/devices/cpu_atom/cpus": "0-7"},
+        GOOD,
+        "all alike",
+    ),
     Case(
         "kinds of cores",
         "laptop",

@@ -102,8 +102,8 @@ def core_kinds(machine: Machine) -> Finding:
     performance = machine.read("sys/devices/cpu_core/cpus")
     if performance and machine.read("sys/devices/cpu_atom/cpus"):
         fast = parse_list(performance) & machine.allowed
-    else:
-        fast = fastest(machine)
+    elif not (fast := fastest(machine)):
+        return no_speeds(machine)
     if not fast or fast == machine.allowed:
         return good("all alike")
     slow = machine.allowed - fast
@@ -112,11 +112,17 @@ def core_kinds(machine: Machine) -> Finding:
     return caution(found, f"slow cores among the allowed: {format_list(slow)}", command)
 
 
+def no_speeds(machine: Machine) -> Finding:
+    if machine.virtual:
+        return not_applicable("left to the host")
+    return unknown("the system does not report how fast its processors are")
+
+
 def fastest(machine: Machine) -> frozenset[int]:
     """Processors near the greatest capacity, else the greatest frequency; empty: not known."""
     speeds = machine.of_processors("cpu_capacity")
     if len(set(speeds.values())) < 2:
-        speeds = machine.of_processors(f"{FREQ}/cpuinfo_max_freq")
+        speeds = machine.of_processors(f"{FREQ}/cpuinfo_max_freq") or speeds
     most = max((int(t) for t in speeds.values()), default=0)
     return frozenset(c for c, text in speeds.items() if int(text) >= SAME_KIND * most)
 
