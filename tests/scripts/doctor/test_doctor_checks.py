@@ -163,6 +163,16 @@ CASES = [
         BAD,
         "throttled by heat",
     ),
+    Case(
+        "throttling",
+        "laptop",
+        {
+            f"later/{CPU}/cpu{{0-7}}/thermal_throttle/core_throttle_count": "12",
+            f"later/{CPU}/cpu{{0-7}}/thermal_throttle/package_throttle_count": "5",
+        },
+        BAD,
+        "throttled by heat",
+    ),
     Case("throttling", "raspberry", {}, CARE, "weak supply"),
     Case(
         "throttling",

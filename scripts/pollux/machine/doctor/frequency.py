@@ -7,6 +7,7 @@ amd-pstate.rst and cpuidle.rst.
 
 from pollux.core.kernel_files import PROCESSORS, format_list, parse_list
 from pollux.machine.doctor.finding import Finding, bad, caution, good, not_applicable, unknown
+from pollux.machine.doctor.load import THROTTLED
 from pollux.machine.doctor.machine import Machine
 
 FREQ = "cpufreq"
@@ -204,10 +205,9 @@ def throttling(machine: Machine) -> Finding:
     if pi is not None:
         return raspberry(int(pi, 16))
     counts = [
-        int(t) for t in machine.of_processors("thermal_throttle/core_throttle_count").values()
-    ]
-    counts += [
-        int(t) for t in machine.of_processors("thermal_throttle/package_throttle_count").values()
+        int(text)
+        for what in THROTTLED
+        for text in machine.of_processors(f"thermal_throttle/{what}_throttle_count").values()
     ]
     if not counts:
         if machine.virtual:

@@ -7,6 +7,7 @@ from pathlib import Path
 from pollux.core.kernel_files import PROCESSORS, as_number, read_file
 
 NAMED = 3  # of the busiest processes
+THROTTLED = ("core", "package")  # what the kernel counts
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,8 @@ def swapped(root: Path) -> int:
 
 
 def throttled(root: Path) -> int:
-    paths = root.glob(f"{PROCESSORS}/cpu[0-9]*/thermal_throttle/core_throttle_count")
+    folders = f"{PROCESSORS}/cpu[0-9]*/thermal_throttle"
+    paths = (path for what in THROTTLED for path in root.glob(f"{folders}/{what}_throttle_count"))
     return sum(as_number(read_file(path)) or 0 for path in paths)
 
 
