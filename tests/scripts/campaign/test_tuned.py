@@ -12,6 +12,7 @@ import pytest
 from pollux.core import models
 from pollux.core.campaign.tuned import Entry, Host, by_target, lookup, read, store, this_host
 from pollux.core.errors import BadUsageError, MachineError
+from pollux.core.executables import variables
 
 HERE = Host(cpu="a processor", cores=4, processors=8)
 DATE = "2026-01-02T03:04:05+00:00"
@@ -201,7 +202,17 @@ def test_where_there_are_no_locks_entries_are_stored_all_the_same(
 def test_this_host_is_described() -> None:
     host = this_host()
     assert host.cpu
-    assert 1 <= host.cores <= host.processors
+    assert host.cores >= 1
+    assert 1 <= host.processors <= len(os.sched_getaffinity(0))
+
+
+def test_a_host_under_a_cpu_quota_is_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(8)))
+    found = []
+    for quota in (None, 2.5, 8.0):
+        monkeypatch.setattr(variables, "processors_of_quota", lambda quota=quota: quota)
+        found.append(this_host.__wrapped__().processors)
+    assert found == [8, 2, 8]
 
 
 def test_searches_with_other_parameters_are_other_entries(path: Path) -> None:

@@ -17,7 +17,7 @@ from pydantic_core import from_json
 
 from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.executables.builds import SEQUENTIAL
-from pollux.core.executables.variables import threads_of_environment
+from pollux.core.executables.variables import fitting_threads, threads_of_environment
 from pollux.core.kernel_files import allowed_cores
 from pollux.core.locks import wait_for_lock
 from pollux.core.models import Strict, keep
@@ -43,7 +43,7 @@ class Host(Part):
 
     cpu: str  # model, family and model number: hypervisors give many processors one name
     cores: int
-    processors: int  # logical
+    processors: int  # logical, as far as the CPU quota goes
 
 
 class Point(Part, Tiled):
@@ -216,8 +216,7 @@ def locked(path: Path) -> Iterator[None]:
 @cache
 def this_host() -> Host:
     """The processors that this process, and so those it starts, may use."""
-    processors = len(os.sched_getaffinity(0))
-    return Host(cpu=cpu_model(), cores=allowed_cores(), processors=processors)
+    return Host(cpu=cpu_model(), cores=allowed_cores(), processors=fitting_threads())
 
 
 def cpu_model() -> str:
