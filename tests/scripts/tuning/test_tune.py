@@ -250,6 +250,28 @@ def test_an_interrupted_search_keeps_its_runs_and_can_be_resumed(
     assert [e.points for e in first] == [e.points for e in second]
 
 
+def test_what_an_interrupted_search_stored_is_removed_where_digests_turn_out_to_differ(
+    simulate: Callable[[Take], Counter[str]], tmp_path: Path
+) -> None:
+    def interrupted(c: Configuration, seed: int) -> Taken:
+        if c.runtime == "libomp":
+            raise KeyboardInterrupt
+        return good(c, seed)
+
+    def disputed(c: Configuration, seed: int) -> Taken:
+        return good(c, seed, **({"digest": "bad"} if str(c.tile) == "192" else {}))
+
+    path = tmp_path / "tuned.json"
+    simulate(interrupted)
+    with pytest.raises(InterruptedByUserError):
+        tune_all(plan(), path, None, as_json=False)
+    assert found_in(path, "libgomp") == (192, None)
+    simulate(disputed)
+    assert tune_all(plan(), path, journal_of(tmp_path), as_json=False) == 1
+    assert found_in(path, "libgomp") is None
+    assert found_in(path, "libomp") not in (None, (192, None))
+
+
 def test_records_of_another_search_cannot_be_resumed(
     simulate: Callable[[Take], Counter[str]], tmp_path: Path
 ) -> None:

@@ -193,12 +193,17 @@ def damage(text: bytes, error: ValidationError) -> str:
     return "is damaged: " + first_problem(error)
 
 
-def store(path: Path, found: Sequence[Entry]) -> None:
-    """Add entries to the file, replacing those with the same key; it is replaced atomically."""
+def store(path: Path, found: Sequence[Entry], disputed: Sequence[Entry] = ()) -> None:
+    """Add entries to the file, replacing those with the same key; it is replaced atomically.
+
+    What an interrupted search stored of the disputed tiles is removed.
+    """
+    wrong = {(entry.key(), entry.tile, entry.ib) for entry in disputed}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with locked(path):
-            kept = {entry.key(): entry for entry in (*read(path).entries, *found)}
+            known = [e for e in read(path).entries if (e.key(), e.tile, e.ib) not in wrong]
+            kept = {entry.key(): entry for entry in (*known, *found)}
             contents = TunedFile(entries=list(kept.values()))
             keep(path, contents)
     except OSError as error:

@@ -97,11 +97,13 @@ class Session:
                 self.progress.end()
         finally:  # results are kept even if the user interrupts
             self.progress.end()
+            disputed = [t.entry for t in found if t.entry and self.is_disputed(t)]
             self.found += (found := [self.without_disputed(t) for t in found])
             for tuned in found:
                 show.show_points(self.console, tuned)
-            if entries := [t.entry for t in found if t.entry]:
-                store(self.output, entries)
+            entries = [t.entry for t in found if t.entry]
+            if entries or disputed:
+                store(self.output, entries, disputed)
 
     def tune(self, target: Target) -> Tuned:
         if target.unavailable is not None:
@@ -119,16 +121,20 @@ class Session:
 
     def without_disputed(self, tuned: Tuned) -> Tuned:
         """The same, but with nothing to store if another runtime had other factors."""
-        entry, target = tuned.entry, tuned.target
-        if entry is None or not self.evaluator.is_disputed(
-            (
-                *(target.digest_group, entry.kernels),
-                *(entry.n, entry.tile, entry.ib, frozen(entry.parameters)),
-            )
-        ):
+        entry = tuned.entry
+        if entry is None or not self.is_disputed(tuned):
             return tuned
         return replace(
             tuned, entry=None, problem=f"not stored: digests differ at NB={entry.tile}, see above"
+        )
+
+    def is_disputed(self, tuned: Tuned) -> bool:
+        entry = tuned.entry
+        return entry is not None and self.evaluator.is_disputed(
+            (
+                *(tuned.target.digest_group, entry.kernels),
+                *(entry.n, entry.tile, entry.ib, frozen(entry.parameters)),
+            )
         )
 
 
