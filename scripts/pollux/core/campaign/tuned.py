@@ -80,7 +80,7 @@ class Entry(Part, Tiled):
     low: float | None  # 95 % interval of that median
     high: float | None
     points: list[Point]
-    runs: int  # processes, over all points
+    runs: int  # repetitions, over all points
     seconds: float  # spent on them
     method: str
     date: str  # ISO 8601, with the offset from UTC
