@@ -295,6 +295,16 @@ def test_a_verdict_is_new_only_where_it_is_a_failure_that_was_none() -> None:
     assert new == {(was, now) for was in fine for now in FAILED} | {
         (was, Verdict.UNSUPPORTED) for was in worked
     }
+    undecided = {
+        (was, now)
+        for was in Verdict
+        for now in Verdict
+        if kind_of(rule_of(now), rule_of(was), None) == "not judged"
+    }
+    refused = Verdict.NOT_RUN
+    assert undecided == {(was, refused) for was in Verdict} | {
+        (refused, now) for now in (*FAILED, Verdict.UNSUPPORTED)
+    }
     assert not [
         v for v in Verdict if v in FAILED and kind_of(rule_of(v), rule_of(v), None) != "known"
     ]

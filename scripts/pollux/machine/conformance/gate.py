@@ -141,7 +141,7 @@ def kind_of(
     if now is Verdict.NOT_RUN:
         return Kind.NOT_JUDGED
     if now is Verdict.UNSUPPORTED:
-        return Kind.NEW if was in WORKED else None
+        return kind_of_lack(was)
     if now not in WORKED:
         return None
     if was in (*FAILED, Verdict.UNSUPPORTED) or (now is Verdict.KEPT and was in MILD) or expected:
@@ -153,6 +153,13 @@ def kind_of_failure(rule: RuleResult, was: Verdict | None, expected: Expectation
     if was in FAILED or (expected and expected.covers(rule)):
         return Kind.KNOWN
     return Kind.NOT_JUDGED if was is Verdict.NOT_RUN else Kind.NEW
+
+
+def kind_of_lack(was: Verdict | None) -> Kind | None:
+    """Unsupported is a failure only where the rule worked before."""
+    if was is Verdict.NOT_RUN:
+        return Kind.NOT_JUDGED
+    return Kind.NEW if was in WORKED else None
 
 
 def shown(before: RuleResult | None) -> str:
