@@ -209,6 +209,23 @@ def test_bad_use_of_a_gate_is_one_line(
     assert words in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("rule", "status"), [("keeps", 0), ("b", 0), ("kept", 2)], ids=["tried", "listed", "unknown"]
+)
+def test_expected_failures_of_stored_results_name_rules_that_exist(
+    conform: Conform, build_root: Path, tmp_path: Path, rule: str, status: int
+) -> None:
+    """Of a rule that was tried, or that the build has."""
+    conform("libgomp", "--rule", "a", libgomp="keeps keeps")
+    rule = rule.replace("keeps", "a")
+    text = f'[[expected]]\nrule = "{rule}"\nreason = "{REASON}"\n'
+    file = expecting(tmp_path / "expected.toml", text)
+    done = conform("--show", "--expect", file)
+    assert (done.returncode, 'there is no rule "kept"' in done.stderr) == (status, status == 2)
+    (build_root / "libgomp/bin/conformance/rules.json").unlink()
+    assert conform("--show", "--expect", file).returncode == 0
+
+
 def test_a_target_that_refuses_to_run_is_not_judged(conform: Conform) -> None:
     done = conform("libomp", "--against", "libgomp", libgomp="refuses", libomp="breaks")
     assert done.returncode == 3

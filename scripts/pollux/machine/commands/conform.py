@@ -142,6 +142,7 @@ def conform(  # noqa: PLR0913 (one parameter per option)
         return 0
     if show:
         found = stored(conformance, targets or [], terms)
+        terms.check_stored(found, build_root.resolve())
     else:
         how = settings_of(rule, threads, seed, seconds, time_limit)
         console = make_console(to_stderr=True)

@@ -14,9 +14,15 @@ from pollux.machine.conformance.engine import Progress, try_rule
 from pollux.machine.conformance.expected import Expectations, read_expectations
 from pollux.machine.conformance.gate import Gate, check
 from pollux.machine.conformance.kept import file_of, keep, read_known
-from pollux.machine.conformance.program import TRIALS
+from pollux.machine.conformance.program import LISTING, TRIALS, list_programs
 from pollux.machine.conformance.results import FAILED, MILD, RuleResult, TargetResult, Verdict
-from pollux.machine.conformance.session import keeping, prepare, run_prepared, targets
+from pollux.machine.conformance.session import (
+    folder_of,
+    keeping,
+    prepare,
+    run_prepared,
+    targets,
+)
 from pollux.machine.conformance.settings import Settings
 
 TRIES_AGAIN = 3  # of a rule on the target that others are compared with
@@ -64,6 +70,16 @@ class Terms:
                 try_again(work[0], results, kept, console)
             self.baseline = Baseline(old[0].label, [work[0].result()])
         return results
+
+    def check_stored(self, results: Sequence[TargetResult], build_root: Path) -> None:
+        """Refuse expected failures of rules that do not exist, if a build lists those that do."""
+        if self.expectations is None:
+            return
+        folders = {folder_of(result, build_root) for result in results}
+        listed = [p.rule for f in folders if (f / LISTING).exists() for p in list_programs(f)]
+        tried = (rule.rule for result in results for rule in result.rules)
+        if listed:
+            self.expectations.check_rules([*listed, *tried])
 
     def refuse_replaced(self, labels: Sequence[str], kept: Path) -> None:
         """A night that compares with what it replaces would see each failure once."""

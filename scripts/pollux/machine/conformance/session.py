@@ -49,7 +49,7 @@ def targets(labels: Sequence[str], build_root: Path) -> list[Target]:
     return able
 
 
-def folder_of(target: Target, build_root: Path) -> Path:
+def folder_of(target: Target | TargetResult, build_root: Path) -> Path:
     """Where the programs of a target are."""
     return tree_of(build_root, target.preset) / "bin" / "conformance"
 
