@@ -7,6 +7,7 @@ import re
 import shlex
 import subprocess
 from collections.abc import Callable
+from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
 
@@ -21,8 +22,9 @@ from pollux.machine.conformance import schema, session
 from pollux.machine.conformance.document import make_document
 from pollux.machine.conformance.engine import MOST_EFFORT, Progress, chosen, conform, waiting
 from pollux.machine.conformance.kept import file_of, keep, merge, order, read_all, read_known
-from pollux.machine.conformance.program import Order, list_programs
+from pollux.machine.conformance.program import TRIALS, Order, list_programs
 from pollux.machine.conformance.results import (
+    MEANING,
     Attempt,
     RuleResult,
     TargetResult,
@@ -93,7 +95,6 @@ def only(result: TargetResult) -> RuleResult:
         ("breaks", Verdict.BROKEN, "saw it"),
         ("serialises", Verdict.SERIALISED, "saw it"),
         ("ignores", Verdict.IGNORED, "saw it"),
-        ("declines", Verdict.UNSUPPORTED, "saw it"),
         ("misses", Verdict.UNSUPPORTED, "the runtime lacks __kmpc_x"),
         ("lacks", Verdict.UNSUPPORTED, "the runtime lacks __kmpc_y"),
         ("ages", Verdict.UNSUPPORTED, "the runtime lacks OMP_5.0.1"),
@@ -371,6 +372,29 @@ def test_the_page_names_rules_and_findings_and_no_folder_of_this_machine(tried: 
     assert "five dependences, a.c:7" in page
     for folder in (str(FAKE_RULE.parent), str(ROOT), "a build", "/usr/src", "/lib/"):
         assert folder not in page
+
+
+@pytest.fixture
+def page() -> list[str]:
+    return (ROOT / "docs/conformance.md").read_text().splitlines()
+
+
+def test_the_page_in_the_docs_has_the_words_of_its_template(page: list[str]) -> None:
+    template = files("pollux.machine.conformance").joinpath("document.md.j2").read_text("utf-8")
+    text = template.replace("{{ trials }}", str(TRIALS))
+    fixed = [line for line in text.splitlines() if "{{" not in line and "{%" not in line]
+    left = iter(page)
+    assert [line for line in fixed if line not in left] == []
+    for verdict, meaning in MEANING.items():
+        assert f"| {verdict} | {meaning} |" in page
+
+
+def test_the_page_in_the_docs_has_no_finding_that_its_template_would_lose(page: list[str]) -> None:
+    tested = page[page.index("### What was tested") : page.index("## How to replay a seed")]
+    labels = [line.split("|")[1].strip() for line in tested if line.startswith("| ")]
+    findings = page[page.index("## The rules and the findings") :]
+    told = {line[2:].partition(":")[0] for line in findings if line.startswith("- ")}
+    assert told <= set(labels)
 
 
 # The report

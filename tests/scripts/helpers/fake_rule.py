@@ -67,7 +67,6 @@ def verdict(rule: str, threads: int, trial: int) -> str:
     if rule == "breaks-late":
         return "broken" if trial == 2 else "kept"
     known = {"breaks": "broken", "serialises": "serialised", "ignores": "ignored"}
-    known |= {"declines": "unsupported"}
     return known.get(rule, "kept")
 
 

@@ -38,8 +38,7 @@ MEANING = {
     Verdict.BROKEN: "a trial showed what the rule forbids",
     Verdict.HUNG: "a process did not end in time; its threads' stacks are recorded",
     Verdict.CRASHED: "a process was ended by a signal, or by the runtime with an error",
-    Verdict.UNSUPPORTED: "the runtime lacks an entry point, or reports that it does not "
-    "support the feature",
+    Verdict.UNSUPPORTED: "the runtime lacks an entry point",
     Verdict.NOT_COMPILED: "the compiler does not accept the clause, so there is no program",
     Verdict.NOT_RUN: "the process found another runtime than the one requested, or a smaller team "
     "than it asked for, and refused to run",
@@ -73,7 +72,9 @@ class RuleResult(Strict):
     seed: int = Field(description="Of the first trial on each number of threads.")
     unix_ns: int = Field(description="When the rule was tested, nanoseconds since 1970.")
     attempts: list[Attempt]
-    not_tried: list[int] = Field(description="Numbers of threads left out after one that hung.")
+    not_tried: list[int] = Field(
+        description="Numbers of threads left out after one that hung or was not run."
+    )
 
     def findings(self) -> list[Attempt]:
         """What shows the verdict, and what else went wrong: the first attempt of each kind."""
