@@ -48,17 +48,24 @@ def conformance(dataset: Dataset, results: Sequence[TargetResult]) -> Conformanc
 def match(dataset: Dataset, label: str, results: Sequence[TargetResult]) -> TargetResult | None:
     """The results for the runtime and the compiler that ran under a label."""
     ran = [
-        identity
+        (identity, configuration.builds.get("runtime"))
         for key, configuration in dataset.configurations.items()
         if configuration.runtime == label
         for identity in dataset.identities.get(key, ())
     ]
-    return next((r for r in results if ran and all(same(r, identity) for identity in ran)), None)
+    ordered = sorted(results, key=lambda result: result.label != label)
+    return next((r for r in ordered if ran and all(same(r, *one) for one in ran)), None)
 
 
-def same(result: TargetResult, ran: Identity) -> bool:
-    """Whether rules and benchmarks ran on one library, as executables of one compiler."""
+def same(result: TargetResult, ran: Identity, sha256: str | None) -> bool:
+    """Whether rules and benchmarks ran on one library, as executables of one compiler.
+
+    `sha256` is that of the library that ran, where it is known. A library that was patched may
+    have the build-id of the original.
+    """
     if result.runtime is None or result.compiler is None:
+        return False
+    if sha256 and result.runtime.sha256 not in (None, sha256):
         return False
     tested = result.runtime.model_dump(include={"name", "version", "path", "build_id"})
     compiler = result.compiler.model_dump()

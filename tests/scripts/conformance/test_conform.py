@@ -104,6 +104,7 @@ def only(result: TargetResult) -> RuleResult:
         ("gives-up", Verdict.CRASHED, "exit status 1: five dependences, /usr/src/a.c:7"),
         ("idles", Verdict.CRASHED, "exit status 0"),
         ("tears", Verdict.CRASHED, "SIGKILL"),
+        ("falls", Verdict.CRASHED, "SIGABRT"),
     ],
 )
 def test_each_way_to_end_has_its_verdict(
@@ -290,6 +291,50 @@ def test_a_target_that_did_not_start_destroys_nothing(tried: Try) -> None:
     assert merge(new, None, ["refuses"]) == new
 
 
+@pytest.fixture
+def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file of the library that fake programs find."""
+    path = tmp_path / "libgomp.so.1"
+    path.write_text("original")
+    monkeypatch.setenv("FAKE_LIBRARY", str(path))
+    return path
+
+
+def test_a_target_that_fails_before_it_says_what_it_is_has_not_passed(
+    tried: Try, library: Path
+) -> None:
+    """Its other results stay if it is surely the library of which they are."""
+    known, new = tried("keeps", threads=(2,)), tried("falls", threads=(2,))
+    assert new.runtime is None
+    merged = merge(new, known, ["keeps", "falls"])
+    assert (merged.runtime, [rule.rule for rule in merged.rules]) == (
+        known.runtime,
+        ["keeps", "falls"],
+    )
+    assert merged.failed()
+    assert merge(new, without_hash(known), ["keeps", "falls"]) == new
+    library.write_text("patched")
+    assert merge(new, known, ["keeps", "falls"]) == new
+
+
+def test_a_patched_library_with_the_build_id_of_the_original_is_another(
+    tried: Try, library: Path
+) -> None:
+    known, again = tried("keeps breaks", threads=(2,)), tried("keeps", threads=(2,))
+    library.write_text("patched")
+    new = tried("keeps", threads=(2,))
+    rules = ["keeps", "breaks"]
+    assert merge(new, known, rules) == new
+    assert [rule.rule for rule in merge(again, known, rules).rules] == rules
+    assert [rule.rule for rule in merge(new, without_hash(known), rules).rules] == rules
+
+
+def without_hash(result: TargetResult) -> TargetResult:
+    """As earlier versions kept it."""
+    assert result.runtime is not None
+    return result.model_copy(update={"runtime": result.runtime.model_copy(update={"sha256": None})})
+
+
 def test_a_file_that_is_no_result_is_named(tmp_path: Path) -> None:
     path = tmp_path / "libgomp.json"
     path.write_text('{"schema": "pollux-conformance-result/0"}')
@@ -400,19 +445,27 @@ def test_the_page_in_the_docs_has_no_finding_that_its_template_would_lose(page: 
 # The report
 
 
-def report_of(tmp_path: Path, result: TargetResult, build_id: str) -> str:
-    """The page on two records, whose runtime has that build-id."""
+def report_of(
+    tmp_path: Path, results: list[TargetResult], build_id: str, sha256: str | None = None
+) -> str:
+    """The page on two records, whose runtime has that build-id and SHA-256."""
+    compiler = results[0].compiler
+    assert compiler is not None
     path = tmp_path / "records.jsonl"
     lines = []
     for preset in ("libgomp", "libomp"):
         made = record(("cholesky", "depend", 512, 64), preset, 1, 10.0)
         if preset == "libgomp":
-            assert result.compiler is not None
             made["runtime"] |= {"build_id": build_id}
-            made["compiler"] |= result.compiler.model_dump()
+            made["compiler"] |= compiler.model_dump()
         lines.append(json.dumps(made))
     path.write_text("\n".join(lines) + "\n")
-    return make_page(compare(load([path])), [result])
+    dataset = load([path])
+    if sha256:
+        builds = {"builds": {"runtime": sha256}}
+        ran = dataset.configurations.items()
+        dataset.configurations.update({key: c.model_copy(update=builds) for key, c in ran})
+    return make_page(compare(dataset), results)
 
 
 def test_the_report_shows_the_rules_of_the_very_library_that_ran(
@@ -420,12 +473,30 @@ def test_the_report_shows_the_rules_of_the_very_library_that_ran(
 ) -> None:
     result = tried("keeps breaks")
     assert result.runtime is not None
-    page = report_of(tmp_path, result, "ab12")
+    page = report_of(tmp_path, [result], "ab12")
     assert '<section id="conformance">' in page
     assert '<td class="t bad" data-label="libgomp">broken' in page
     assert "<dt>libomp</dt><dd>not tried" in page
     assert "libgomp breaks: broken on 1, 2, 4 threads" in page
-    assert '<section id="conformance">' not in report_of(tmp_path, result, "cd34")
+    assert '<section id="conformance">' not in report_of(tmp_path, [result], "cd34")
+
+
+def hashed(result: TargetResult, sha256: str, label: str) -> TargetResult:
+    """The results of a library whose file has that SHA-256."""
+    assert result.runtime is not None
+    runtime = result.runtime.model_copy(update={"sha256": sha256})
+    return result.model_copy(update={"runtime": runtime, "label": label})
+
+
+def test_the_report_takes_no_patched_library_for_the_original(tried: Try, tmp_path: Path) -> None:
+    """Both have one build-id: the SHA-256 tells, or else the label."""
+    original = hashed(tried("keeps"), "0a", "libgomp")
+    patched = hashed(tried("breaks"), "0b", "gcc+mine")
+    for sha256, is_patched in (("0a", False), ("0b", True), (None, False)):
+        page = report_of(tmp_path, [patched, original], "ab12", sha256)
+        assert '<section id="conformance">' in page
+        assert ("gcc+mine breaks: broken" in page) == is_patched, sha256
+    assert '<section id="conformance">' not in report_of(tmp_path, [patched], "ab12", "0a")
 
 
 def test_findings_without_a_command_have_none(tried: Try) -> None:

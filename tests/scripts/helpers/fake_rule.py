@@ -11,6 +11,7 @@ from quick_json import dumps
 
 TRIALS = 3  # that it runs of those that it may
 BUILD_ID = os.environ.get("FAKE_BUILD_ID", "ab12")
+LIBRARY = os.environ.get("FAKE_LIBRARY", "/lib/libgomp.so.1")
 
 
 def say(line: dict[str, object]) -> None:
@@ -18,7 +19,7 @@ def say(line: dict[str, object]) -> None:
 
 
 def introduce(rule: str, threads: int) -> None:
-    runtime = {"name": "libgomp", "version": "12", "path": "/lib/libgomp.so.1", "abi": "GOMP"}
+    runtime = {"name": "libgomp", "version": "12", "path": LIBRARY, "abi": "GOMP"}
     say(
         {
             "schema": "pollux-conformance/1",
@@ -79,7 +80,12 @@ HEEDED = ("OMP_WAIT_POLICY", "LD_LIBRARY_PATH")
 
 
 def refuse(rule: str) -> int | None:
-    """The status of a program that does not start; "shows" prints what it was started with."""
+    """The status of a program that does not start; "shows" prints what it was started with.
+
+    The runtime of "falls" dies at its first parallel region.
+    """
+    if rule == "falls":
+        os.abort()
     settings = " ".join(f"{name}={os.environ.get(name)}" for name in HEEDED)
     status, words = (REFUSALS | {"shows": (3, settings)}).get(rule, (None, ""))
     if status is not None:

@@ -6,8 +6,10 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from pollux.core.errors import BadUsageError
+from pollux.core.executables.loaded import digests_of
 from pollux.core.executables.variables import relevant
 from pollux.core.runtimes.found import Target
 from pollux.machine.conformance.program import Order, Printed, Program, run
@@ -44,7 +46,7 @@ class Progress:
         return TargetResult(
             label=self.target.label,
             preset=self.target.preset,
-            runtime=Runtime.model_validate(printed["runtime"]) if printed else None,
+            runtime=runtime_of(printed["runtime"]) if printed else None,
             compiler=Compiler.model_validate(printed["compiler"]) if printed else None,
             processors=len(os.sched_getaffinity(0)),
             environment=relevant(os.environ),
@@ -62,6 +64,13 @@ class Progress:
             limit=self.settings.limit + longer * share * MOST_EFFORT,
             variables={**waiting(threads), **self.target.variables},
         )
+
+
+def runtime_of(printed: dict[str, Any]) -> Runtime:
+    """The runtime as a program found it, and its file."""
+    found = Runtime.model_validate(printed)
+    path = Path(found.path)
+    return found.model_copy(update={"sha256": digests_of([path]).get(str(path))})
 
 
 def waiting(threads: int) -> dict[str, str]:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from pollux.core import models
 from pollux.core.errors import BadUsageError
-from pollux.machine.conformance.results import TargetResult
+from pollux.core.executables.loaded import change_of
+from pollux.machine.conformance.results import Runtime, TargetResult
 
 FOLDER = "conformance"  # below the folder of results
 
@@ -22,17 +23,33 @@ def keep(
 def merge(new: TargetResult, known: TargetResult | None, rules: Sequence[str]) -> TargetResult:
     """The new results, and the known ones of rules that were not tried again, in their order.
 
-    Results of another library or compiler count no more; a target that did not start at all says
-    nothing about what was found when it did.
+    Results of another library or compiler count no more; a target that refused to start says
+    nothing about what was found when it did. One that failed before it said what it is counts as
+    the known one where that library's file has not changed.
     """
     if known is None:
         return new
     if new.runtime is None and known.runtime is not None:
-        return known
-    if (new.runtime, new.compiler) != (known.runtime, known.compiler):
+        if not new.failed():
+            return known
+        if not is_unchanged(known.runtime):
+            return new
+        new = new.model_copy(update={"runtime": known.runtime, "compiler": known.compiler})
+    if not is_same(new.runtime, known.runtime) or new.compiler != known.compiler:
         return new
     found = (new.rule(rule) or known.rule(rule) for rule in rules)
     return new.model_copy(update={"rules": [result for result in found if result is not None]})
+
+
+def is_unchanged(runtime: Runtime) -> bool:
+    return runtime.sha256 is not None and change_of({runtime.path: runtime.sha256}) is None
+
+
+def is_same(new: Runtime | None, known: Runtime | None) -> bool:
+    """Whether both are one library; a SHA-256 that is not known tells nothing."""
+    if new and known and None in (new.sha256, known.sha256):
+        known = known.model_copy(update={"sha256": new.sha256})
+    return new == known
 
 
 def file_of(label: str, folder: Path) -> Path:

@@ -94,6 +94,9 @@ class Runtime(Lenient):
     path: str
     build_id: str | None
     abi: str
+    sha256: str | None = Field(
+        default=None, description="Of the library's file; null if it is not known."
+    )
 
 
 class Compiler(Strict):
