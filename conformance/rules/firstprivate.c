@@ -15,6 +15,13 @@ static struct shape shape_of(int number)
     return (struct shape){number, 2 * number, 0.5 * number, {(char)(number % 100), 'a', 'b'}};
 }
 
+static void fill(struct shape *shape, int *values, int number)
+{
+    *shape = shape_of(number);
+    for (int i = 0; i < LENGTH; i++)
+        values[i] = number + i;
+}
+
 static bool same_shape(const struct shape *a, const struct shape *b)
 {
     return a->width == b->width && a->height == b->height && !(a->area < b->area) &&
@@ -33,34 +40,39 @@ static void check(struct trial *trial, int task, struct shape found, const int *
                          values[i], task + i);
 }
 
+/* Every task changes its copies, and nothing else. */
+static void check_creator(struct trial *trial, int number, struct shape found, const int *values)
+{
+    struct shape wanted = shape_of(number);
+    bool same = same_shape(&found, &wanted);
+    for (int i = 0; i < LENGTH; i++)
+        same &= values[i] == number + i;
+    if (!same)
+        trial_broken(trial, "a task changed a variable of its creator");
+}
+
 static void submit(struct trial *trial, void *data)
 {
     int *gate = data;
     int storage = 0;
     int *item = &storage;
-    struct shape shape = shape_of(0);
-    int values[LENGTH] = {0};
+    struct shape shape;
+    int values[LENGTH];
 #pragma omp task firstprivate(trial, gate) depend(out : item[0])
     gate_pass(trial, gate);
     for (int i = 0; i < TASKS; i++) {
-        shape = shape_of(i);
-        for (int k = 0; k < LENGTH; k++)
-            values[k] = i + k;
+        fill(&shape, values, i);
 #pragma omp task firstprivate(trial, i, shape, values) depend(in : item[0])
         {
             check(trial, i, shape, values);
-            values[0] = -1;
-            shape.width = -1;
+            fill(&shape, values, -1);
         }
-        if (shape.width != i || values[0] != i)
-            trial_broken(trial, "task %d changed a variable of its creator", i);
+        check_creator(trial, i, shape, values);
     }
-    shape = shape_of(-1);
-    values[0] = -1;
+    fill(&shape, values, TASKS);
     gate_pass(trial, gate);
 #pragma omp taskwait
-    if (shape.width != -1 || values[1] != TASKS)
-        trial_broken(trial, "a task changed a variable of its creator");
+    check_creator(trial, TASKS, shape, values);
 }
 
 static void attempt(struct trial *trial)
