@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * A reduction over a taskloop, of its own or of the taskgroup around it, loses no contribution. */
-#include "conformance/rule.h"
+#include "conformance/gate.h"
 
 /* clang warns about arithmetic that it generates itself for a taskloop. */
 #pragma GCC diagnostic ignored "-Wsign-conversion"
@@ -16,22 +16,36 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
+/* @return the sum before iteration i adds to it
+ *
+ * The first and the last iteration are in different tasks. Each reads the sum before the other
+ * writes it: one that they share would lose a number. */
+static int read_sum(struct trial *trial, int *gate, size_t i, int sum)
+{
+    if (i == 1 || i == ITERATIONS)
+        gate_pass(trial, gate);
+    return sum;
+}
+
 static void submit(struct trial *trial, void *data)
 {
     struct result *result = data;
-    int grain = 1 + (int)trial_random(trial, 20);
+    int grain = 1 + (int)trial_random(trial, 20); /* a task has fewer than 40 iterations */
+    int gates[2] = {0, 0};
+    int *gate = &gates[0], *outer_gate = &gates[1];
     int sum = 1;
     int outer_sum = 2;
     int outer_greatest = 0;
-#pragma omp taskloop grainsize(grain) reduction(+ : sum)
+#pragma omp taskloop firstprivate(trial, gate) grainsize(grain) reduction(+ : sum)
     for (size_t i = 1; i <= ITERATIONS; i++)
-        sum += (int)i;
+        sum = read_sum(trial, gate, i, sum) + (int)i;
     result[0].sum = sum;
 #pragma omp taskgroup task_reduction(+ : outer_sum) task_reduction(max : outer_greatest)
     {
-#pragma omp taskloop grainsize(grain) in_reduction(+ : outer_sum) in_reduction(max : outer_greatest)
+#pragma omp taskloop firstprivate(trial, outer_gate) grainsize(grain) in_reduction(+ : outer_sum) \
+    in_reduction(max : outer_greatest)
         for (size_t i = 1; i <= ITERATIONS; i++) {
-            outer_sum += (int)i;
+            outer_sum = read_sum(trial, outer_gate, i, outer_sum) + (int)i;
             outer_greatest = larger(outer_greatest, (int)i);
         }
     }
