@@ -76,6 +76,14 @@ def run(
     return run_command([folder / benchmark, *arguments], settings)
 
 
+def passing(benchmark: str, *arguments: object, settings: Settings | None = None) -> list[Record]:
+    """The records of a run that has to succeed, one at least."""
+    result = run(benchmark, *arguments, settings=settings)
+    assert result.status == 0, result.err
+    assert result.records
+    return result.records
+
+
 def refused(result: Result, status: int, *words: str) -> str:
     """Expects that status, nothing on standard output, and one line with these words."""
     assert result.status == status, result.err

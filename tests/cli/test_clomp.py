@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
-from executable import quantities, quantity, refused, run, validate
+from executable import passing, quantities, quantity, refused, run, validate
 from micro_benchmarks import DROPS_DEPENDENCES, available, is_rounded, preloads
 
 PROGRAM = "clomp"
@@ -27,8 +27,8 @@ def test_records_of_every_schedule_fit_the_schema_and_pass() -> None:
 
 
 def test_overheads_are_differences_to_the_best_case() -> None:
-    result = run(PROGRAM, *SMALL, "-c", "serial,task,depend", "-t", 2, "-r", 1, "-f", "json")
-    for record in result.records:
+    options = ("-c", "serial,task,depend", "-t", 2, "-r", 1, "-f", "json")
+    for record in passing(PROGRAM, *SMALL, *options):
         terms = quantities(record)
         assert quantity(record, "overhead_ns") == pytest.approx(terms["loop"] - terms["best_case"])
 

@@ -2,7 +2,7 @@
 """regions: its records and tables, inner regions that are serial, and what it refuses."""
 
 import pytest
-from executable import MICRO_BENCHMARKS, STAND_INS, quantity, refused, run, validate
+from executable import MICRO_BENCHMARKS, STAND_INS, passing, quantity, refused, run, validate
 from micro_benchmarks import available, preloads
 
 PROGRAM = "regions"
@@ -39,7 +39,7 @@ def test_records_of_every_form_fit_the_schema_and_have_the_threads_of_each_level
 
 
 def test_the_overhead_is_what_is_left_of_the_loops_for_each_inner_one() -> None:
-    for record in run(PROGRAM, *SMALL, "-t", 2, "--work", 0).records:
+    for record in passing(PROGRAM, *SMALL, "-t", 2, "--work", 0):
         loops = 1 if record["variant"] == "flat" else record["threads"]
         assert quantity(record, "overhead_ns") == pytest.approx(quantity(record, "region") / loops)
 

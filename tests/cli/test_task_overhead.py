@@ -6,7 +6,17 @@ import json
 from pathlib import Path
 
 import pytest
-from executable import BIN, RUNTIME, STAND_INS, Record, quantity, refused, run, validate
+from executable import (
+    BIN,
+    RUNTIME,
+    STAND_INS,
+    Record,
+    passing,
+    quantity,
+    refused,
+    run,
+    validate,
+)
 from micro_benchmarks import DROPS_DEPENDENCES, preloads
 
 PROGRAM = "task-overhead"
@@ -39,7 +49,7 @@ def test_records_of_every_pattern_fit_the_schema_and_pass(tmp_path: Path) -> Non
 
 def test_every_term_is_known_or_has_a_reason() -> None:
     options = ("-p", "chain,independent,tree", "-n", 64, "--items", "1,8", "-t", "1,2", "-r", 1)
-    for record in run(PROGRAM, *options, "-f", "json").records:
+    for record in passing(PROGRAM, *options, "-f", "json"):
         for term in TERMS:
             assert (quantity(record, term) is None) == (term in record["unknown"])
 
@@ -52,7 +62,7 @@ def test_a_planted_cost_is_part_of_what_a_task_takes(where: str) -> None:
         f"POLLUX_DOUBLE_{where}": "20000",
     }
     options = ("-p", "chain", "-n", 64, "-t", 1, "-r", 3, "-f", "json")
-    for record in run(PROGRAM, *options, settings=costly).records:
+    for record in passing(PROGRAM, *options, settings=costly):
         assert (quantity(record, "ns_per_task") or 0) >= 20000
 
 
@@ -124,7 +134,7 @@ def test_tables_show_how_many_threads_created_the_tasks() -> None:
 
 def test_what_is_left_is_known_wherever_emptying_is_and_where_nothing_is_left() -> None:
     options = ("-p", "chain,independent,tree,cholesky", "-n", 300, "-t", "1,2", "-r", 2)
-    for record in run(PROGRAM, *options, "-f", "json").records:
+    for record in passing(PROGRAM, *options, "-f", "json"):
         assert record["figures"]["open_created_ns"] > 0
         if record["figures"]["emptied_ns"] is not None:
             assert 0 <= record["figures"]["left_ns"] <= record["figures"]["emptied_ns"]
@@ -135,7 +145,7 @@ def test_what_is_left_is_known_wherever_emptying_is_and_where_nothing_is_left() 
 @pytest.mark.skipif(RUNTIME != "libgomp", reason="other runtimes may run tasks early")
 def test_a_gate_tells_the_terms_apart() -> None:
     options = ("-p", "independent,chain", "-n", 500, "--items", 8, "-t", "1,2", "-r", 1)
-    for record in run(PROGRAM, *options, "-f", "json").records:
+    for record in passing(PROGRAM, *options, "-f", "json"):
         known = {term for term in TERMS if quantity(record, term) is not None}
         expected = {"creation", "completion"}
         assert known == expected | ({"release"} if record["variant"] == "chain" else {"per_item"})
