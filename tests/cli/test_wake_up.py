@@ -2,7 +2,7 @@
 """wake-up: its records, a planted cost, and starts that wake nobody."""
 
 import pytest
-from executable import MICRO_BENCHMARKS, STAND_INS, quantity, refused, run, validate
+from executable import MICRO_BENCHMARKS, STAND_INS, passing, quantity, refused, run, validate
 from micro_benchmarks import preloads
 
 PROGRAM = "wake-up"
@@ -38,8 +38,11 @@ def test_a_planted_cost_of_waking_is_part_of_it() -> None:
         "LD_PRELOAD": str(STAND_INS / "doubles/costly.so"),
         "POLLUX_DOUBLE_WAKE": "50000",
     }
-    (task,) = run(PROGRAM, "-v", "task", *SMALL, "-t", 2, settings=settings).records
-    assert (quantity(task, "wake_up") or 0) >= 50000
+    options = ("-v", "task", "-w", 0, "-r", 5, "-t", 2, "-f", "json")
+    records = passing(PROGRAM, *options, settings=settings)
+    woken = [r for r in records if r["figures"]["starts"] > 0]  # see above
+    assert woken
+    assert all(quantity(record, "wake_up") >= 50000 for record in woken)
 
 
 @pytest.mark.parametrize("start", ["task", "region"])
