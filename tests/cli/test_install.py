@@ -36,12 +36,17 @@ SHARED = (
 LONG_OPTION = re.compile(r"(?:^ +|, )(--[a-z-]+)", re.MULTILINE)
 
 
-def install(prefix: Path) -> None:
-    cmake = shutil.which("cmake", path=f"{ROOT}/.venv/bin:{os.environ['PATH']}")
-    if cmake is None:
+def cmake(*words: object, **settings: str) -> None:
+    program = shutil.which("cmake", path=f"{ROOT}/.venv/bin:{os.environ['PATH']}")
+    if program is None:
         pytest.skip("there is no cmake")
-    command = [cmake, "--install", str(BIN.parent), "--prefix", str(prefix)]
-    subprocess.run(command, check=True, capture_output=True)
+    command = [program, *map(str, words)]
+    environment = {name: value for name, value in os.environ.items() if name != "DESTDIR"}
+    subprocess.run(command, check=True, capture_output=True, env={**environment, **settings})
+
+
+def install(prefix: Path, **settings: str) -> None:
+    cmake("--install", BIN.parent, "--prefix", prefix, **settings)
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +91,11 @@ def test_installed_programs_name_nothing_of_the_build_tree(installed: Path) -> N
     programs = [path for path in files if path.read_bytes()[:4] == b"\x7fELF"]
     assert len(programs) > len(COMMANDS)
     shown = subprocess.run(
-        ["readelf", "-d", *programs], check=True, capture_output=True, text=True
+        ["readelf", "-d", *programs],
+        env={**os.environ, "LC_ALL": "C"},
+        check=True,
+        capture_output=True,
+        text=True,
     ).stdout
     paths = re.findall(r"Library r(?:un)?path: \[(.*)\]", shown)
     assert paths
@@ -126,3 +135,31 @@ def test_what_is_in_bin_already_stays(tmp_path: Path) -> None:
     assert (tmp_path / "bin" / dangling).resolve().is_file()
     assert (tmp_path / "bin" / foreign).read_text() == "someone else's"
     assert not (tmp_path / f"share/man/man1/{taken}.1").exists()
+
+
+@pytest.mark.parametrize(
+    ("links", "of_cholesky", "of_lu"),
+    [("ON", "own", "own"), ("OFF", "other", None), ("AUTO", "other", "own")],
+)
+def test_links_are_taken_over_made_where_there_are_none_or_left_alone(
+    tmp_path: Path, links: str, of_cholesky: str, of_lu: str | None
+) -> None:
+    other = tmp_path / "lib/pollux/other/bin/cholesky"
+    other.parent.mkdir(parents=True)
+    other.touch()
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/cholesky").symlink_to("../lib/pollux/other/bin/cholesky")
+    variables = {"links": links, "commands": "cholesky;lu", "tree": "lib/pollux/own", "asks": "OFF"}
+    given = [f"-D{name}={value}" for name, value in variables.items()]
+    script = ROOT / "cmake/install-commands.cmake"
+    cmake(f"-DCMAKE_INSTALL_PREFIX={tmp_path}", *given, "-P", script)
+    found = {path.name: path.readlink().parts[3] for path in (tmp_path / "bin").iterdir()}
+    assert found == {"cholesky": of_cholesky, **({"lu": of_lu} if of_lu else {})}
+
+
+def test_destdir_comes_before_the_prefix(tmp_path: Path) -> None:
+    install(tmp_path / "prefix", DESTDIR=str(tmp_path / "root"))
+    installed = tmp_path / "root" / (tmp_path / "prefix").relative_to("/")
+    assert {path.name for path in (installed / "bin").iterdir()} == COMMANDS
+    assert (installed / "lib/pollux" / LABEL / "bin" / BENCHMARKS[0]).is_file()
+    assert not (tmp_path / "prefix").exists()
