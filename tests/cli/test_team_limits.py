@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Limits of the system: a team that they do not allow is refused before anything starts."""
 
+import errno
 import os
 import resource
 import subprocess
@@ -23,10 +24,10 @@ not_nanos = pytest.mark.skipif(RUNTIME == "ompss", reason="Nanos++ has its threa
 def limited(
     limit: int, value: int, command: Sequence[object], user: int | None = None, **settings: str
 ) -> Result:
-    """A run under one limit; a process that would not end is an error."""
+    """A run under one limit, without threads of BLAS; a process that would not end is an error."""
     done = subprocess.run(
         [str(BIN / str(command[0])), *map(str, command[1:])],
-        env=environment(settings),
+        env=environment({"OPENBLAS_NUM_THREADS": "1", **settings}),
         preexec_fn=partial(resource.setrlimit, limit, (value, value)),
         user=user,
         capture_output=True,
@@ -70,6 +71,10 @@ def test_the_limit_on_the_users_processes_is_read_first() -> None:
         allowed = limited(resource.RLIMIT_NPROC, 10000, command, user=nobody)
     except PermissionError:
         pytest.skip("other users cannot run the programs of this build")
+    except OSError as error:
+        if error.errno != errno.EINVAL:
+            raise
+        pytest.skip("root of a container that has no other user")
     assert allowed.status == 0, allowed.err
     command[-1] = 64
     message = refused(limited(resource.RLIMIT_NPROC, 20, command, user=nobody), 3, "ulimit -u")

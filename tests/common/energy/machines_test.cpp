@@ -313,7 +313,8 @@ TEST_F(EnergyMachines, UnreadableEnergyIsUnavailableAndNamesTheFile)
     write_machine("unreadable");
     std::filesystem::permissions(folder, std::filesystem::perms(0755));
     const bool is_root = geteuid() == 0;
-    ASSERT_TRUE(!is_root || seteuid(65534) == 0);
+    if (is_root && seteuid(65534) != 0)
+        GTEST_SKIP() << "root of a container that has no other user";
     open_meter();
     ASSERT_TRUE(!is_root || seteuid(0) == 0);
     measure(1.0, [] {});
