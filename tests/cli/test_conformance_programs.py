@@ -127,18 +127,18 @@ def test_a_rare_flaw_is_found() -> None:
     assert result.status == 1, result.out[-400:]
 
 
-def test_the_seed_of_a_failure_shows_it_again() -> None:
-    settings = forgetting("any:nothing", every=50)
-    found = attempt("depend-order", "--trials", 500, "--seconds", 20, settings=settings)
-    seed = trials(found)[-1]["seed"]
-    replay = ("--trials", 1, "--seed", seed)
-    again = [attempt("depend-order", *replay, settings=settings).status for _ in range(20)]
-    assert again.count(1) > 0
+def planned(*options: object) -> dict[int, str]:
+    """The graph that is planned from each seed (planning.c)."""
+    result = run("planning", *options, "--seconds", 600, folder=STAND_INS)
+    assert result.status == 0, result.err
+    return {trial["seed"]: trial["detail"] for trial in trials(result)}
 
 
 def test_a_trial_follows_from_its_seed_and_not_from_its_place_in_the_row() -> None:
-    row = attempt("depend-order", "--trials", 3, "--seed", 5, "--seconds", 600)
-    assert [trial["seed"] for trial in trials(row)] == [5, 6, 7]
+    row = planned("--seed", 5, "--trials", 3)
+    assert [*row] == [5, 6, 7]
+    assert len({*row.values()}) == 3
+    assert planned("--seed", 6, "--trials", 1) == {6: row[6]}
 
 
 @pytest.mark.parametrize(
