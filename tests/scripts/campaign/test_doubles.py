@@ -29,7 +29,7 @@ pytestmark = [
 CAMPAIGN = f"""\
 name = "flawed"
 processes = {ROUNDS}
-time_limit = 2
+time_limit = 10
 reference = "plain"
 
 [runtimes]

@@ -84,7 +84,7 @@ def test_runs_that_go_wrong_are_rows_and_what_to_read_next_and_the_rest_goes_on(
 
 @pytest.mark.slow
 def test_a_run_that_hangs_is_killed_and_its_stacks_kept(campaign: Campaign) -> None:
-    limit = ("--set", "time_limit=1.5", "--set", "benchmark=lu", "--set", "processes=1")
+    limit = ("--set", "time_limit=10", "--set", "benchmark=lu", "--set", "processes=1")
     done = campaign.run("hang,good", GRID, *limit)
     assert done.returncode == 1
     hung = [s for s in lines(campaign.output, "sample") if s["outcome"] == "hang"]

@@ -31,6 +31,7 @@ from turn_takers import (
     entrant,
     executable,
     is_whole,
+    late_once_it_hangs,
     marked,
     records_of,
     script,
@@ -150,20 +151,23 @@ DEPARTURES: dict[str, tuple[list[str], int | None, int]] = {
         0,
         1,
     ),
-    "hangs before its turn": (["sleep", "60"], None, 0),
-    "hangs in its turn": (script(IN_TURN.format("time.sleep(60)")), None, 2),
-    "hangs in its verification": (script(AFTER_TURN.format("time.sleep(60)")), None, 3),
-    "stops itself": (script(IN_TURN.format("os.kill(os.getpid(), signal.SIGSTOP)")), None, 2),
+    "hangs before its turn": (script("hang()"), None, 0),
+    "hangs in its turn": (script(IN_TURN.format("hang()")), None, 2),
+    "hangs in its verification": (script(AFTER_TURN.format("hang()")), None, 3),
+    "stops itself": (script(IN_TURN.format("hang(stop)")), None, 2),
 }
 
 
 @pytest.mark.parametrize("how", DEPARTURES)
-def test_however_a_side_ends_its_partners_have_all_their_repetitions(how: str) -> None:
+def test_however_a_side_ends_its_partners_have_all_their_repetitions(
+    how: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     command, status, count = DEPARTURES[how]
     mark = str(uuid.uuid4())
-    limit = 0.5 if status is None else LONG
+    monkeypatch.setattr(turns, "SLICE", 0.05)  # within which a hang is noticed
     with within(LONG):
-        first, gone, last = take_turns(LU, entrant(command, limit, MARK=mark), SIDES[2])
+        side = late_once_it_hangs(command, tmp_path / "pipe", MARK=mark)
+        first, gone, last = take_turns(LU, side, SIDES[2])
     assert (gone.ended.status, gone.turns) == (status, count)
     assert gone.ended.stacks == ("stacks" if status is None else None)
     assert is_whole(first) and is_whole(last)
@@ -181,7 +185,7 @@ def test_an_executable_that_fails_in_its_turn_leaves_its_partner_all_of_its_own(
         "LD_PRELOAD": str(DOUBLES / f"{double}.so"),
         "POLLUX_DOUBLE_TASK": str(2 * tasks + tasks // 2),  # after the warm-up and a repetition
     }
-    limit = 1.0 if status is None else LONG
+    limit = 10.0 if status is None else LONG
     failed, good = take_turns(entrant(command, limit, **planted), LU)
     assert (failed.ended.status, failed.turns, len(records_of(failed))) == (status, 1, 1)
     assert is_whole(good)

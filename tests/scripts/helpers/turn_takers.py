@@ -2,8 +2,10 @@
 """Processes that take turns: executables of the suite, and scripts that do what a test needs."""
 
 import json
+import os
 import random
 import sys
+import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -16,7 +18,8 @@ from project import ROOT
 LONG = 60.0  # seconds
 REPETITIONS = 4
 PYTHON = (sys.executable, "-I", "-S", "-c")
-# What comes first in a script that takes turns: `repeat` runs and verifies like an executable.
+# What comes first in a script that takes turns: `repeat` runs and verifies like an executable,
+# `hang` says so before.
 PROTOCOL = """
 import json, os, signal, socket, subprocess, time
 turns = socket.socket(fileno=int(os.environ["POLLUX_TURNS"].split(":")[0]))
@@ -32,6 +35,13 @@ def repeat(count, run=lambda repetition: None, verify=lambda repetition: None):
         run(repetition)
         announce(b"e")
         verify(repetition)
+
+def stop():
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+def hang(how=signal.pause):
+    open(os.environ["HANGS"], "w").close()
+    how()
 """
 
 
@@ -57,6 +67,19 @@ def script(text: str) -> list[str]:
 
 def entrant(command: Sequence[str], limit: float = LONG, **variables: str) -> Entrant:
     return Entrant(command, {"OMP_WAIT_POLICY": "passive"} | variables, limit, lambda _: "stacks")
+
+
+def late_once_it_hangs(command: Sequence[str], pipe: Path, **variables: str) -> Entrant:
+    """One whose time is over when it hangs, however long it took until then."""
+    os.mkfifo(pipe)
+    side = entrant(command, LONG, HANGS=str(pipe), **variables)
+
+    def end_its_time() -> None:
+        pipe.read_bytes()
+        object.__setattr__(side, "seconds_limit", 0.0)  # frozen but for this
+
+    threading.Thread(target=end_its_time, daemon=True).start()
+    return side
 
 
 def take_turns(
