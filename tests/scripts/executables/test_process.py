@@ -65,7 +65,7 @@ def test_a_process_that_hangs_is_killed_with_its_children_and_leaves_its_stacks(
         "child = subprocess.Popen(['tail', '-f', '/dev/null']); "
         "print(child.pid, flush=True); signal.pause()"
     )
-    ended = run_process(script(text), {}, 1.0, read_stacks=read_stacks)
+    ended = run_process(script(text), {}, 10.0, read_stacks=read_stacks)
     assert ended.status is None
     assert ended.stacks
     assert "pause" in ended.stacks
@@ -90,8 +90,7 @@ def test_an_executable_dies_with_the_campaign_that_started_it() -> None:
     )
     campaign = subprocess.Popen(script(parent), stderr=subprocess.PIPE, text=True)
     assert campaign.stderr is not None
-    while not campaign.stderr.readline().startswith("{"):
-        continue
+    assert any(line.startswith("{") for line in campaign.stderr)  # a record, or its end
     (pid,) = children_of(campaign.pid)
     assert is_alive(pid)
     campaign.kill()
@@ -166,8 +165,9 @@ ctypes.CDLL(None).pthread_exit(None)
 
 def test_a_campaign_that_is_about_to_end_counts_as_dead() -> None:
     dying = subprocess.Popen([sys.executable, "-c", LOSES_ITS_FIRST_THREAD])
-    while "zombie" not in Path(f"/proc/{dying.pid}/status").read_text():
-        time.sleep(0.01)
+    deadline = time.monotonic() + LONG
+    while is_alive(dying.pid) and time.monotonic() < deadline:
+        os.sched_yield()
     command = ["env", f"POLLUX_PARENT={dying.pid}", str(LU), "--version"]
     late = subprocess.run(command, capture_output=True, text=True, check=False)
     assert dying.poll() is None
