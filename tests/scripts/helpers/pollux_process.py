@@ -26,11 +26,12 @@ def environment(**extra: str) -> dict[str, str]:
     return {**kept, **extra}
 
 
-def run_pollux(*arguments: object) -> Ended:
+def run_pollux(*arguments: object, **variables: str) -> Ended:
     """Run it to its end; any status except 0 ends this program too."""
     command = [str(POLLUX), *map(str, arguments)]
     start = time.monotonic()
-    done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False)
+    env = environment(**variables)
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f"{' '.join(command)}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
     return Ended(done.stdout, time.monotonic() - start)
