@@ -31,7 +31,9 @@ def rules() -> list[str]:
         return []
     command = [ctest, "--test-dir", str(BIN.parent), "-L", "conformance", "--show-only=json-v1"]
     listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    return [test["name"].removeprefix("conformance_") for test in json.loads(listed)["tests"]]
+    found = [test["name"].removeprefix("conformance_") for test in json.loads(listed)["tests"]]
+    assert found
+    return found
 
 
 def on_the_least(programs: Sequence[str]) -> list[tuple[str, Cpu]]:

@@ -208,6 +208,7 @@ def test_factors_that_were_not_verified_are_in_the_caption(small: Path) -> None:
 def test_no_label_leaves_its_axes(small: Path) -> None:
     for figure in runtimes_figures(result_of(small), width=3.4):
         figure.draw_without_rendering()
+        assert any(axes.texts for axes in figure.axes)
         for axes in figure.axes:
             top = axes.get_window_extent().y1
             assert all(text.get_window_extent().y1 <= top + 5 for text in axes.texts)

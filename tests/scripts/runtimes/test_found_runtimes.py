@@ -365,8 +365,10 @@ def test_the_command_lists_what_was_found(
 
 @pytest.mark.skipif(find_identify(BUILDS) is None, reason="no build has bin/identify")
 def test_the_combinations_found_here_load_their_library(tmp_path: Path) -> None:
-    found = look(ROOT, BUILDS)
-    for combination in found.combinations():
+    combinations = look(ROOT, BUILDS).combinations()
+    if not combinations:
+        pytest.skip("no library here fits another build than its own")
+    for combination in combinations:
         target = resolve_target(combination.label, ROOT, BUILDS, tmp_path)
         done = subprocess.run(
             [BUILDS / target.preset / "bin" / "lu", "--version"],
