@@ -415,14 +415,14 @@ def show(tally: Tally) -> None:
 
 
 def damage(count: int, seed: int, folder: Path) -> Tally:
-    """Try so many damaged files, the kinds in their shares."""
+    """Try so many damaged files, the kinds in their shares, but each once at least."""
     tally, mutator = Tally(), Mutator(seed)
     known: Sequence[Kind] = kinds(folder)
     for kind, share in zip(known, SHARES, strict=True):
         (path := folder / f"intact{kind.suffix}").write_bytes(kind.intact)
         if (ended := kind.read(path)).status != 0:
             tally.wrong.append(f"{kind.name}: an intact file: status {ended.status}\n{ended.text}")
-        for _ in range(count * share // sum(SHARES)):
+        for _ in range(max(1, count * share // sum(SHARES))):
             tally.try_one(kind, mutator, folder)
     return tally
 
