@@ -17,7 +17,7 @@ import random
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import faults_of_campaigns
@@ -45,10 +45,11 @@ class Tally:
         self.problems += lines
 
 
-def kinds(of: dict[str, object]) -> list[str]:
-    """The kinds of faults that this machine allows."""
-    allowed = has_namespaces()
-    return [kind for kind in of if allowed or kind != NEEDS_NAMESPACES]
+def kinds(of: dict[str, object], rng: random.Random) -> Iterator[str]:
+    """The kinds of faults that this machine allows, without end: each once, and again."""
+    allowed = [kind for kind in of if kind != NEEDS_NAMESPACES or has_namespaces()]
+    while True:
+        yield from rng.sample(allowed, len(allowed))
 
 
 def strike(tally: Tally, what: str, kind: str, inject: Callable[[str], list[str]]) -> bool:
@@ -70,12 +71,12 @@ def strike_campaigns(
 ) -> None:
     """Campaigns one after another, each struck some times."""
     undisturbed = run_undisturbed(folder / "undisturbed.jsonl", processes, rng)
-    allowed, number = kinds(dict(faults_of_campaigns.KINDS)), 0
+    drawn, number = kinds(dict(faults_of_campaigns.KINDS), rng), 0
     while faults > 0:
         campaign = CampaignFaults(folder / f"campaign-{number}.jsonl", processes, rng)
         before = tally.struck.total()
         for _ in range(min(FAULTS_OF_A_CAMPAIGN, faults)):
-            if not strike(tally, "run", rng.choice(allowed), campaign.inject):
+            if not strike(tally, "run", next(drawn), campaign.inject):
                 break
         faults -= tally.struck.total() - before
         tally.note(f"campaign {number}", campaign.finish(undisturbed))
@@ -93,12 +94,12 @@ def run_undisturbed(records: Path, processes: int, rng: random.Random) -> Record
 
 def strike_executables(folder: Path, faults: int, rng: random.Random, tally: Tally) -> None:
     """Files one after another, each struck some times."""
-    allowed, number = kinds(dict(faults_of_executables.KINDS)), 0
+    drawn, number = kinds(dict(faults_of_executables.KINDS), rng), 0
     while faults > 0:
         file = ExecutableFaults(folder / f"runs-{number}.jsonl", rng)
         before, problems = tally.struck.total(), len(tally.problems)
         for _ in range(min(FAULTS_OF_A_FILE, faults)):
-            strike(tally, "executable", rng.choice(allowed), file.inject)
+            strike(tally, "executable", next(drawn), file.inject)
             if len(tally.problems) > problems:
                 break
         else:

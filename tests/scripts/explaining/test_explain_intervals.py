@@ -177,13 +177,13 @@ def builds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         command = f'exec "{sys.executable}" "{PROGRAM}" {preset} lu "$@"'
         program = root / preset / "bin" / "lu"
         write_stand_in(program, listed, f"lu 1.0\nOpenMP: {preset}", command)
-    lines = graph_lines("lu", "depend", 6, nb=64)
+    lines, rng = graph_lines("lu", "depend", 6, nb=64), random.Random(1)
 
     def take(request: RunRequest, **_: object) -> Trace:
         threads, runtime = request.threads, request.target
         factor = SLOW_DOWN[runtime] if threads > 1 else 1.0
         made = trace_lines(
-            lines, threads=threads, duration=duration(factor), runtime=runtime, gap=500
+            lines, threads=threads, duration=duration(factor, rng), runtime=runtime, gap=500
         )
         (trace,) = read_traces(write_lines(tmp_path / "one.jsonl", made))
         return trace

@@ -30,10 +30,11 @@ def main(preset: str, name: str, options: list[str]) -> int:
         print(f"{name}: the machine is on fire", file=sys.stderr)
         return 3
     threads = 1 if "EXPLAIN_SEQUENTIAL" in os.environ else int(values["--threads"])
+    rng = random.Random(f"{preset} {threads} {values['--seed']}")
     lines = trace_lines(
         graph,
         threads=threads,
-        duration=duration(SLOW_DOWN[preset] if threads > 1 else 1.0),
+        duration=duration(SLOW_DOWN[preset] if threads > 1 else 1.0, rng),
         runtime=preset,
         gap=500,
         seed=int(values["--seed"]),
@@ -43,9 +44,9 @@ def main(preset: str, name: str, options: list[str]) -> int:
     return 0
 
 
-def duration(factor: float) -> Callable[[tuple[str, int, int, int]], int]:
+def duration(factor: float, rng: random.Random) -> Callable[[tuple[str, int, int, int]], int]:
     """A thousandth more or less from run to run."""
-    shake = 1 + 0.001 * random.SystemRandom().random()
+    shake = 1 + 0.001 * rng.random()
     return lambda call: int(usual_duration(call) * factor * shake)
 
 

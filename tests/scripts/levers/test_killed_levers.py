@@ -14,7 +14,7 @@ BUILT = ROOT / "build/libgomp/bin/cholesky"
 @pytest.mark.slow
 @pytest.mark.skipif(not BUILT.exists(), reason="needs libgomp's build")
 def test_the_next_start_after_a_kill_restores_every_file() -> None:
-    command = [sys.executable, str(SCRIPT), "--kills", "1", "--cpus", "2"]
+    command = [sys.executable, str(SCRIPT), "--kills", "1", "--cpus", "2", "--seed", "1"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "all as before each time" in done.stdout
