@@ -110,6 +110,9 @@ def assert_shortened(result: Result, status: int = 2) -> None:
 def test_a_long_value_is_shortened_to_sixty_characters(executable: str) -> None:
     options = options_with_values(executable)
     assert len(options) >= 6
+    if executable != "lu":  # one is enough of those that lu has too
+        common = options & options_with_values("lu")
+        options -= {*sorted(common)[1:]}
     for option in options:
         assert_shortened(run(executable, option, "é" * 5000))
     assert_shortened(run(executable, "é" * 5000))

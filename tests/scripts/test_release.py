@@ -39,12 +39,21 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def clone(original: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("clone") / "copy"
+    git(original, "clone", "-q", str(original), str(folder))
+    shutil.copy(original / ".git/info/exclude", folder / ".git/info/exclude")
+    return folder
+
+
 @pytest.fixture
-def repository(original: Path, tmp_path: Path) -> Path:
-    git(tmp_path, "clone", "-q", str(original), "copy")
-    (tmp_path / "copy/.venv").symlink_to(ROOT / ".venv")
-    shutil.copy(original / ".git/info/exclude", tmp_path / "copy/.git/info/exclude")
-    return tmp_path / "copy"
+def repository(clone: Path) -> Path:
+    """The clone without what tests before have changed."""
+    git(clone, "reset", "-q", "--hard", "origin/main")
+    git(clone, "clean", "-fdqx")
+    (clone / ".venv").symlink_to(ROOT / ".venv")
+    return clone
 
 
 def release(repository: Path, *options: str) -> subprocess.CompletedProcess[str]:
