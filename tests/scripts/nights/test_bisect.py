@@ -222,6 +222,14 @@ def test_wrong_use_is_refused_in_a_line(
     assert status == 2 and words in message
 
 
+def test_a_build_may_take_as_long_as_its_limit(
+    long: tuple[Path, list[str]], tmp_path: Path
+) -> None:
+    slow = {"--build": "exec sleep 20", "--build-limit": "0.5s"}
+    status, message = refusal(bisect_with(long[0], tmp_path / "s", slow))
+    assert status == 2 and "it does not build: not finished after " in message
+
+
 def test_a_build_that_has_outlived_its_bisection_keeps_others_away(
     long: tuple[Path, list[str]], tmp_path: Path
 ) -> None:
