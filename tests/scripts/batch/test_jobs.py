@@ -329,6 +329,8 @@ def test_attach_is_for_what_was_submitted(campaign: Campaign, batch: Batch) -> N
     text = f'{GRID}[submit]\nsystem = "lsf"\ntime = "1h"\n'
     ended = campaign.run("depend", text, "--attach")
     assert ended.returncode == 2 and "has no jobs" in ended.stderr and batch.count() == 0
+    ended = campaign.run("depend", text, "--attach", "--fresh")
+    assert ended.returncode == 2 and "give one of them" in ended.stderr
 
 
 @pytest.mark.parametrize(

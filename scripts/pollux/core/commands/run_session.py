@@ -110,6 +110,8 @@ def run_campaign(wanted: Wanted) -> int:
     submit = loaded.campaign.submit
     if wanted.attach and submit is None:
         raise BadUsageError("--attach is for campaigns with [submit]; this one runs here")
+    if wanted.attach and wanted.fresh:
+        raise BadUsageError("--attach shows jobs, --fresh starts over: give one of them")
     if wanted.dry_run:
         plan = make_plan(loaded.campaign, wanted.build_root.resolve(), RESULTS)
         status = show_plan(console, plan, core_gflops(plan))
