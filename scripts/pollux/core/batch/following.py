@@ -63,6 +63,7 @@ class Follower:
             return Seen(standing, progress, job)
         listed = jobs.get(job or "")
         if listed is not None:
+            del self.missing[place.number, job]
             standing = Standing.RUNNING if listed.is_running else Standing.QUEUED
             return Seen(standing, progress, job, listed.reason)
         if progress.complete:
