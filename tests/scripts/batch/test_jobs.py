@@ -153,6 +153,46 @@ def test_a_job_whose_time_is_over_submits_the_next_one_for_its_node(
     assert place.progress().node == os.uname().nodename
 
 
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_the_path_of_a_script_is_read_by_no_shell(
+    system: str, tmp_path: Path, batch: Batch
+) -> None:
+    folder = tmp_path / "it's a; place $(false)"
+    folder.mkdir()
+    place_of(folder, system).submit()
+    assert batch.run(1) == 0
+
+
+def test_a_job_begins_in_the_folder_of_the_command_whatever_its_name(
+    tmp_path: Path, batch: Batch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / os.fsdecode(b"caf\xe9")
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    place_of(tmp_path, "slurm").submit()
+    assert batch.run(1) == 0
+
+
+def test_the_log_is_where_pollux_looks_for_it(tmp_path: Path, batch: Batch) -> None:
+    folder = tmp_path / "100%j"
+    folder.mkdir()
+    place = place_of(folder, "slurm")
+    place.submit()
+    assert batch.run(1) == 0 and place.path("log").exists()
+
+
+@pytest.mark.parametrize(
+    ("option", "printed"), [("--parsable", "1;cluster"), ("--quiet", "nothing")]
+)
+def test_a_job_whose_number_is_not_printed_is_submitted_once(
+    option: str, printed: str, tmp_path: Path, batch: Batch
+) -> None:
+    place = place_of(tmp_path, "slurm", options=[option])
+    with pytest.raises(MachineError, match=f"^Slurm took a job, but printed {printed} in place"):
+        place.submit()
+    assert batch.count() == 1
+
+
 def test_a_cancelled_job_submits_nothing(
     tmp_path: Path, batch: Batch, monkeypatch: pytest.MonkeyPatch
 ) -> None:

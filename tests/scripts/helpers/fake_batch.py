@@ -84,7 +84,7 @@ def options_of(program: str, words: list[str]) -> tuple[dict[str, Any], list[str
         case "sbatch":
             for name in ("job-name", "time", "output", "nodes", "open-mode", "nodelist"):
                 parser.add_argument(f"--{name}")
-            for flag in ("exclusive", "requeue"):
+            for flag in ("exclusive", "requeue", "parsable", "quiet"):
                 parser.add_argument(f"--{flag}", action="store_true")
             parser.add_argument("--dependency", dest="after")
             parser.add_argument("--partition")
@@ -129,7 +129,10 @@ def submit(program: str, words: list[str]) -> None:
         "sbatch": f"Submitted batch job {number}",
         "bsub": f"Job <{number}> is submitted to default queue <normal>.",
     }
-    print(said.get(program, written))
+    if options.get("parsable"):
+        print(f"{number};cluster")
+    elif not options.get("quiet"):
+        print(said.get(program, written))
 
 
 def listing(program: str) -> None:
@@ -153,6 +156,12 @@ def listing(program: str) -> None:
             print(f"{written}|{letter}")
 
 
+def log_of(options: dict[str, Any], number: str) -> Path:
+    """The file of a job's output, as Slurm and LSF fill in its name."""
+    text = str(options.get("output") or options["o"])
+    return Path(re.sub("%([%jJ])", lambda found: "%" if found[1] == "%" else number, text))
+
+
 def run(number: str) -> None:
     """Run a job to its end, as the node does."""
     job = folder() / number
@@ -162,10 +171,10 @@ def run(number: str) -> None:
     (job / "state").write_text("running")
     program = LISTING[contents["program"]]
     own = {NUMBER[program]: OWN.get(program, "{}").format(number)}
-    log = contents["options"].get("output") or contents["options"].get("o")
-    with Path(log).open("ab") as file:
+    words = ["-c", " ".join(contents["script"])] if program == "bjobs" else contents["script"]
+    with log_of(contents["options"], number).open("ab") as file:
         ended = subprocess.run(
-            contents["script"] if contents["script"][0] == "sh" else ["sh", *contents["script"]],
+            ["sh", *words],
             env={**os.environ, **own},
             stdout=file,
             stderr=file,

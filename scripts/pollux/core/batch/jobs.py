@@ -120,8 +120,9 @@ class Place:
             "short": part.name[:15],
             "minutes": str(ceil(seconds / 60)),
             "clock": f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}",
-            "log": str(self.path("log")),
+            "log": SYSTEMS[part.system].log_path(self.path("log")),
             "script": str(self.path("sh")),
+            "quoted": shlex.quote(str(self.path("sh"))),
         }
 
 
@@ -136,8 +137,9 @@ def read(path: Path, model: type[T]) -> T:
 
 
 def write(path: Path, text: str) -> None:
+    """Write a file of jobs, with names of files as the system has them."""
     try:
-        replace_file(path, f"{text}\n".encode())
+        replace_file(path, f"{text}\n".encode(errors="surrogateescape"))
     except OSError as error:
         raise MachineError(f"cannot write {path} ({error.strerror})") from error
 

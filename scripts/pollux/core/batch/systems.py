@@ -7,10 +7,11 @@ All that is known of a system is a row of the table: adding one is a row.
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-from pollux.core.errors import MachineError
+from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.executables.process import CannotStartError, Ended, run_process
 from pollux.core.text import cut, one_line
 
@@ -37,6 +38,9 @@ class System:
     has to end before) and `on_node`, and the job's script. `listing` prints a line for each job
     that waits or runs, which `line` matches; where there is none, some systems fail and say
     `nothing`.
+
+    The words are {name} and {short} of the job, its time as {minutes} and {clock}, the paths {log}
+    and {script}, and {quoted}, which is the script's path as a shell takes it.
     """
 
     title: str
@@ -55,6 +59,20 @@ class System:
     ignored: Sequence[str] = ()  # states of jobs that have ended
     node_option: str | None = None  # what an option contains that takes the node after a colon
     in_jobs: Sequence[str] = ()  # words after the first in commands called by jobs
+    # What it would replace in the path of a log, with what stands for itself; None: nothing does.
+    replaced: Mapping[str, str | None] = field(default_factory=dict)
+
+    def log_path(self, path: Path) -> str:
+        """The path of a log as the system takes it; BadUsageError where it would take another."""
+        text = str(path)
+        for part, escaped in self.replaced.items():
+            if part in text and escaped is None:
+                raise BadUsageError(
+                    f"{path}: {self.title} takes {part!r} in the path of a log for something "
+                    "else; --output names records in another folder"
+                )
+            text = text.replace(part, escaped or part)
+        return text
 
     def submission(
         self,
@@ -78,10 +96,20 @@ class System:
         return [command[0], *inner, *command[1:]]
 
     def number_of(self, ended: Ended) -> str:
-        """The number of a job that was just submitted; NoAnswerError says why there is none."""
-        found = re.search(self.printed, ended.stdout)
-        if ended.status != 0 or found is None:
+        """The number of a job that was just submitted; NoAnswerError says why there is none.
+
+        MachineError where there is a job, but its number was not printed.
+        """
+        if ended.status != 0:
             raise NoAnswerError(why(ended))
+        found = re.search(self.printed, ended.stdout, re.MULTILINE)
+        if found is None:
+            said = cut(one_line(ended.stdout.strip()), 200)
+            raise MachineError(
+                f"{self.title} took a job, but printed {said or 'nothing'} in place of its usual "
+                f"answer: look for the job, end it ({self.cancel}), and remove the option or "
+                "variable that changes what is printed"
+            )
         return plain_number(found[1])
 
     def jobs(self) -> dict[str, Listed]:
@@ -153,6 +181,7 @@ SYSTEMS: dict[str, System] = {
         cancel="scancel",
         number="SLURM_JOB_ID",
         node="SLURMD_NODENAME",
+        replaced={"\\": None, "%": "%%"},
     ),
     "pbs": System(
         title="PBS",
@@ -170,6 +199,7 @@ SYSTEMS: dict[str, System] = {
         ignored=["F", "X", "C"],
         cancel="qdel",
         number="PBS_JOBID",
+        replaced={":": None},  # HOST:PATH
     ),
     "lsf": System(
         title="LSF",
@@ -182,7 +212,8 @@ SYSTEMS: dict[str, System] = {
         running=["RUN", "USUSP", "SSUSP"],
         cancel="bkill",
         number="LSB_JOBID",
-        script=["sh", "{script}"],
+        replaced={"%": None},
+        script=["sh", "{quoted}"],  # bsub joins its words into a line for a shell
         nothing="No (unfinished )?job found",
     ),
     "flux": System(
@@ -193,12 +224,13 @@ SYSTEMS: dict[str, System] = {
         ],
         after=["--dependency=afterany:{after}"],
         on_node=["--requires=host:{node}"],
-        printed=r"^(\S+)\s*$",
+        printed=r"^((?:f|\N{LATIN SMALL LETTER F WITH HOOK})\w+)\s*$",
         listing=["flux", "jobs", "--no-header", "--format={{id.f58}}|{{state}}"],
         line=r"(?P<number>[^|\s]+)\|(?P<state>[A-Z]+)",
         running=["RUN", "CLEANUP"],
         cancel="flux cancel",
         number="FLUX_ENCLOSING_ID",
         in_jobs=["--parent"],
+        replaced={"{{": None},
     ),
 }

@@ -120,6 +120,7 @@ def submit_missing(console: Console, campaign: Campaign, records: Path, *, fresh
     assert submit is not None
     system = SYSTEMS[submit.system]
     folder = jobs.folder_of(records)
+    system.log_path(folder)
     known = jobs.places(folder)
     try:
         listed = system.jobs()
