@@ -101,10 +101,15 @@ def test_what_is_complete_is_submitted_again_for_other_settings_only(
     assert submit(size=128)[0].progress() != done
 
 
+@pytest.mark.parametrize("is_deleted", [False, True])
 @pytest.mark.parametrize("other", [{"size": 128}, {"cells": "all"}], ids=str)
-def test_cells_are_dealt_once(other: dict[str, Any], submit: Submit) -> None:
-    submit(2)
+def test_cells_are_dealt_once(other: dict[str, Any], submit: Submit, *, is_deleted: bool) -> None:
+    part = submit(2)[0].part()
+    same = part.model_dump(include={"campaign", "number", "of", "deals", "cells"})
+    measured(Path(part.records), PartOf(**same, node="n17"))
     assert len(submit(2)) == 2
+    if is_deleted:
+        shutil.rmtree(jobs.folder_of(Path(part.records).with_name("trial.jsonl")))
     with pytest.raises(BadUsageError, match="other cells were given to the jobs"):
         submit(2, **other)
     assert len(submit(2, fresh=True, **other)) == 2

@@ -136,6 +136,8 @@ def test_a_campaign_in_jobs_has_each_sample_once(
         for own in lines
     ]
     assert benchmarks == [{"cholesky"}, {"lu"}]  # what is compared stays in one job
+    given = {Place(jobs.folder_of(campaign.output), number).part().cells for number in (1, 2)}
+    assert {own[0]["part"]["cells"] for own in lines} == given
 
 
 @pytest.mark.parametrize("system", SYSTEMS)

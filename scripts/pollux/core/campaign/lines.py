@@ -247,6 +247,8 @@ class PartOf(Strict):
     number: Count  # from 1
     of: Count
     node: Text
+    deals: bool | None = None  # the cells are dealt to the parts; null: not noted
+    cells: Text | None = None  # a hash of what says which cells the campaign has
 
 
 class Start(Strict):

@@ -140,7 +140,7 @@ def submit_missing(console: Console, campaign: Campaign, records: Path, *, fresh
             "--fresh starts over, --output names another file"
         )
     parts = make_parts(campaign, files, before[0].campaign if before else uuid.uuid4().hex[:12])
-    refuse_other_cells(parts[0], known)
+    refuse_other_cells(folder, parts[0], before)
     make_folder(folder)
     for part, last in zip(parts, latest, strict=True):
         place = Place(folder, part.number)
@@ -154,15 +154,14 @@ def submit_missing(console: Console, campaign: Campaign, records: Path, *, fresh
         say(console, f"job {place.submit()} of {system.title}: {place.path('log')}")
 
 
-def refuse_other_cells(part: Part, known: Sequence[Place]) -> None:
+def refuse_other_cells(folder: Path, part: Part, before: Sequence[Part | PartOf]) -> None:
     """Dealt anew, cells would be measured again, by other parts than those that have them."""
-    if part.of == 1 or not known:
+    if part.of == 1 or not before or before[0].cells is None:
         return
-    before = known[0].part()
-    if (before.deals, before.cells) != (part.deals, part.cells):
+    if (before[0].deals, before[0].cells) != (part.deals, part.cells):
         raise BadUsageError(
-            f"{known[0].folder}: other cells were given to the jobs of this campaign; --fresh "
-            "starts over, --output names another file"
+            f"{folder}: other cells were given to the jobs of this campaign; --fresh starts over, "
+            "--output names another file"
         )
 
 

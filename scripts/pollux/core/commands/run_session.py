@@ -166,7 +166,8 @@ def measure_part(
     progress: Quiet,
 ) -> int:
     """Measure what a job has to; the exit status."""
-    own = PartOf(campaign=part.campaign, number=part.number, of=part.of, node=node)
+    same = part.model_dump(include={"campaign", "number", "of", "deals", "cells"})
+    own = PartOf(**same, node=node)
     here = Here(Path(part.records), own, part.deals, progress)
     journal, plan, unrestored = measure(wanted, loaded, here)
     journal.close()
