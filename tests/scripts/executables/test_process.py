@@ -20,7 +20,7 @@ from pollux.core.executables.process import (
     run_process,
     wait,
 )
-from pollux.core.executables.stacks import ask_kernel, read_stacks
+from pollux.core.executables.stacks import ask_kernel, describe_thread, read_stacks
 from project import ROOT
 
 PYTHON = sys.executable
@@ -226,3 +226,14 @@ def test_a_missing_program_is_an_error() -> None:
 def test_the_kernel_reports_each_thread_where_gdb_cannot() -> None:
     answer = ask_kernel(os.getpid())
     assert f"thread {os.getpid()}: state R" in answer
+
+
+def test_a_thread_is_not_gone_where_not_all_of_it_may_be_read(tmp_path: Path) -> None:
+    folder = tmp_path / "7"
+    folder.mkdir()
+    assert describe_thread(folder) == "thread 7: gone"
+    (folder / "stat").write_bytes(b"7 (a) \xe9) S 1 7")
+    (folder / "wchan").write_text("0")
+    assert describe_thread(folder) == "thread 7: state S"
+    (folder / "wchan").write_text("futex_wait_queue")
+    assert describe_thread(folder) == "thread 7: state S, in futex_wait_queue"

@@ -42,10 +42,19 @@ def ask_kernel(pid: int) -> str:
 
 
 def describe_thread(folder: Path) -> str:
-    try:
-        state = (folder / "stat").read_text().rpartition(")")[2].split()[0]
-        channel = (folder / "wchan").read_text().strip("0") or "running"
-        call = (folder / "syscall").read_text().split()[0]
-    except OSError:
+    """What may be read of a thread: not all is, where no process may be traced."""
+    state, channel, call = (first_word(folder / name) for name in ("stat", "wchan", "syscall"))
+    if not state:
         return f"thread {folder.name}: gone"
-    return f"thread {folder.name}: state {state}, in {channel}, system call {call}"
+    where = channel.strip("0") or ("running" if state == "R" else "")
+    known = [f"in {where}"] * bool(where) + [f"system call {call}"] * bool(call)
+    return ", ".join([f"thread {folder.name}: state {state}", *known])
+
+
+def first_word(path: Path) -> str:
+    """The first word of a file, after a name in parentheses; "" where it cannot be read."""
+    try:
+        words = path.read_bytes().rpartition(b")")[2].decode(errors="replace").split()
+    except OSError:
+        return ""
+    return words[0] if words else ""
