@@ -5,6 +5,7 @@ right by majority."""
 import json
 import shlex
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -263,6 +264,14 @@ def test_what_decides_is_offered_as_a_command_that_does(tmp_path: Path) -> None:
     decided = compare(load([campaign, sequential]))
     assert states(decided)["first"] == (Agreement.DIFFER, WRONG)
     assert states(decided)["right (campaign)"] == (Agreement.AGREE, None)
+
+
+def test_a_command_runs_no_matrices_between_seeds_far_apart(tmp_path: Path) -> None:
+    result = changed(tmp_path, {"first": other_digest(), "second": other_digest()})
+    found = [replace(d, seed=10**6 if d.seed == 107 else d.seed) for d in result.disagreements]
+    _, *commands, _ = map(shlex.split, deciding_lines(result.dataset, found))
+    runs = [dict(zip(words[1::2], words[2::2], strict=True)) for words in commands]
+    assert [(own["--seed"], own["--repeat"]) for own in runs] == [("100", "7"), ("1000000", "1")]
 
 
 def test_where_no_variant_is_sequential_the_full_check_is_offered(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 """What decides which factors are right, where verified runs disagree: commands to paste."""
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from pollux.core.analysis.dataset import Dataset
@@ -13,6 +13,7 @@ from pollux.core.executables.arguments import arguments
 
 OUTPUT = "sequential.jsonl"
 BLAS = ("OPENBLAS_", "BLIS_", "MKL_")  # variables with these prefixes determine the factors too
+NEAR = 16  # between two seeds, so that one command has both
 SEQUENTIAL = "none of them is trusted until a sequential run decides which factors are right:"
 FULL = (
     "none of them is trusted; no variant of {} runs without OpenMP, so repeat the runs with "
@@ -31,13 +32,24 @@ def deciding_lines(dataset: Dataset, disagreements: Sequence[Disagreement]) -> I
     for (group, _), found in works.items():
         key, seeds = found[0].keys[0], [d.seed for d in found]
         if group == algorithm_of(whole.configurations[key]):
-            commands.append(sequential_run(whole, key, min(seeds), max(seeds)))
+            commands += [sequential_run(whole, key, *ends) for ends in spans(seeds)]
         else:
             yield FULL.format(group)
     if commands:
         yield SEQUENTIAL
         yield from (f"    {command}" for command in commands)
         yield f"    pollux compare {shlex.join(map(str, whole.paths))} {OUTPUT}"
+
+
+def spans(seeds: Iterable[int]) -> list[tuple[int, int]]:
+    """The first and the last of seeds near each other: a run takes all that are between."""
+    found: list[tuple[int, int]] = []
+    for seed in sorted(seeds):
+        if found and seed - found[-1][1] <= NEAR:
+            found[-1] = found[-1][0], seed
+        else:
+            found.append((seed, seed))
+    return found
 
 
 def sequential_run(dataset: Dataset, key: str, first: int, last: int) -> str:
