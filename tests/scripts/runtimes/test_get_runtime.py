@@ -288,6 +288,7 @@ def test_a_signal_leaves_nothing(machine: Machine) -> None:
             "the home folder that ~ stands for is not known",
         ),
         (("--list", "libomp", "17"), "--list stands alone"),
+        (("--list", "libomp"), "--list stands alone"),
         (("libomp", "17", "more"), "unexpected extra argument"),
     ],
 )

@@ -68,7 +68,7 @@ def get_runtime(
     Example: pollux-get-runtime libomp 19
     """
     if list_ or name is None:
-        if version or prefix or sha256:
+        if name or prefix or sha256:
             raise BadUsageError("--list stands alone; NAME VERSION unpacks a runtime")
         for line in listing():
             echo(line)
