@@ -103,6 +103,12 @@ def test_a_library_is_found_by_path_pattern_and_name(
     assert find_library("libomp.so.5", Path("/")) == library
 
 
+def test_a_folder_s_name_is_no_pattern(library: Path, tmp_path: Path) -> None:
+    folder = library.parent.rename(tmp_path / "build [2]*?")
+    assert find_library(str(folder / library.name), Path("/")) == folder / library.name
+    assert find_library("./lib*.so.5", folder) == folder / library.name
+
+
 def test_a_name_is_found_in_the_linker_s_cache() -> None:
     if "libc.so.6" not in linker_cache():
         pytest.skip("no ldconfig here")
@@ -118,6 +124,8 @@ def test_a_name_is_found_in_the_linker_s_cache() -> None:
         ("a place/loop*", "is not a shared library for this machine"),
         ("a place/text.so", "is not a shared library for this machine"),
         ("a place", "there is no a place"),
+        ("a place/broken", "/broken leads to .*/gone, which does not exist"),
+        ("a place/brok*", "/broken leads to .*/gone, which does not exist"),
     ],
 )
 def test_what_is_no_library_is_reported(
@@ -125,6 +133,7 @@ def test_what_is_no_library_is_reported(
 ) -> None:
     (library.parent / "text.so").write_text("INPUT(-lomp)")
     (library.parent / "loop").symlink_to("loop")
+    (library.parent / "broken").symlink_to("gone")
     with pytest.raises(ValueError, match=message):
         find_library(text, tmp_path)
 

@@ -10,7 +10,7 @@ silently load the system's runtime. The executable reports what was really loade
 import contextlib
 import os
 import sys
-from glob import glob
+from glob import escape, glob
 from pathlib import Path
 
 from pollux.core.errors import MachineError
@@ -30,15 +30,18 @@ def find_library(text: str, folder: Path) -> Path:
     expanded = from_home(Path(text))
     if "/" not in text:
         found = by_name(text)
-    elif any(c in text for c in "*?["):
-        found = [Path(path) for path in sorted(glob(str(folder / expanded)))]  # noqa: PTH207 (absolute)
+    elif (path := folder / expanded).exists() or path.is_symlink():
+        found = [path]
     else:
-        found = [path] if (path := folder / expanded).exists() else []
+        pattern = Path(escape(str(folder)), expanded)
+        found = [Path(path) for path in sorted(glob(str(pattern)))]  # noqa: PTH207 (absolute)
     real = list(dict.fromkeys(real_path(path) for path in found))
     if not real:
         raise ValueError(f"there is no {text}; give a path, a pattern or a library's file name")
     if len(real) > 1:
         raise ValueError(f"{text} matches several: {', '.join(map(str, real))}; choose one")
+    if not os.path.lexists(real[0]):
+        raise ValueError(f"{found[0]} leads to {real[0]}, which does not exist")
     if not is_library(real[0]):
         raise ValueError(f"{real[0]} is not a shared library for this machine")
     return real[0]
