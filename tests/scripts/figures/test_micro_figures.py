@@ -205,6 +205,19 @@ def test_efficiency_runs_over_granularity_with_metg_marked(tmp_path: Path) -> No
         assert [ns for at, ns in found if at == share] == approx(times)
 
 
+def test_processes_without_a_common_grain_have_no_curve(tmp_path: Path) -> None:
+    shifts = count(1)
+
+    def make(c: Configuration, ns: float) -> dict[str, Any]:
+        made, shift = metg(c, ns), next(shifts)
+        for point in made["details"]["curve"]:
+            point["grain"] = 100 * point["grain"] + shift
+        return made
+
+    (axes,) = drawn("granularity", result_of(tmp_path, GRAINS, make))["granularity-efficiency"].axes
+    assert lines(axes) == []
+
+
 def test_bars_are_speed_ups_with_the_best_case_drawn_across(tmp_path: Path) -> None:
     result = result_of(tmp_path, CLOMP, clomp)
     (axes,) = drawn("clomp", result)["clomp-speed-up"].axes

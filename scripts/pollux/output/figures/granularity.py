@@ -112,7 +112,8 @@ def mark(axes: Axes, look: Look, result: Result, entry: Entry) -> None:
 
 def finish(axes: Axes, every: Sequence[float]) -> None:
     axes.set_xscale("log")
-    axes.set_xlim(min(every) / 1.3, max(every) * 1.3)
+    if every:
+        axes.set_xlim(min(every) / 1.3, max(every) * 1.3)
     axes.set_ylim(0, 1.1)
     for share in MARKS.values():
         axes.axhline(share, color=GREY, lw=0.8, ls=":", zorder=1)
