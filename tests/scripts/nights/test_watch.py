@@ -11,6 +11,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+import run_record
 from histories import CELLS, name_of, replace_in, write_nights
 from pollux.core.campaign.lines import Outcome, PartOf
 from pollux.core.campaign.older import put_aside
@@ -18,7 +19,7 @@ from pollux.core.cli import app
 from pollux.nights.history import index
 from pollux.nights.history.night import read_night
 from pollux.nights.watching import conformance
-from synthetic import write_campaign
+from synthetic import append, write_campaign
 from typer.testing import CliRunner, Result
 
 NIGHTS, CHANGE = 14, 9
@@ -246,6 +247,16 @@ def give_joules(night: Path, joules: Mapping[str, float]) -> None:
             record["energy"] = {"status": "measured", "reason": None, "joules": own}
             record["energy"] |= {"parts": ["powercap:package-0"], "zones": [zone], "virtual": False}
     night.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+
+
+def test_matrices_of_files_are_series_of_their_own(tmp_path: Path) -> None:
+    for matrix, gflops in (("random", 3.0), ("a.mtx", 2.0), ("b.mtx", 1.0)):
+        for seed in range(3):
+            made = run_record.record(CELLS[0], "libgomp", seed, gflops, matrix=matrix)
+            append(tmp_path / name_of(0), made)
+    night = read_night(tmp_path / name_of(0))
+    found = {value.label.partition(" threads ")[2]: value.samples for value in night.values}
+    assert found == {"on libgomp": 3, "a.mtx on libgomp": 3, "b.mtx on libgomp": 3}
 
 
 def test_a_rule_that_breaks_is_wrong(folder: Path) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from pydantic import Field
 
 from pollux.core.analysis.dataset import Dataset, Identity
-from pollux.core.analysis.digests import Digests, check_digests
+from pollux.core.analysis.digests import Digests, check_digests, matrix
 from pollux.core.analysis.loading import load
 from pollux.core.analysis.quantities import origin
 from pollux.core.analysis.two_sides import differences
@@ -51,7 +51,6 @@ class Value(Strict):
     value: float | None = None
     error: float | None = None  # standard error within the night
     ratio: float | None = None  # to the reference in the same rounds
-    ratio_error: float | None = None
     reference: str | None = None
     wrong: str | None = None  # why its results are not right
     missing: str | None = None  # why it has no value
@@ -79,7 +78,7 @@ def read_night(path: Path) -> Night:
     if (part := dataset.starts[-1].part if dataset.starts else None) and part.of > 1:
         why = f"it is one of {part.of} parts of a campaign; `jobs` of [submit] must be 1 for nights"
         return Night(name=path.name, problems=[f"{path}: {why}"], complete=False)
-    named = {key: f"{c.label()} on {c.runtime}" for key, c in dataset.configurations.items()}
+    named = {key: label_of(c) for key, c in dataset.configurations.items()}
     digests = check_digests(dataset, named)
     used, everything = dataset.used_by, dataset.samples_by
     references = {
@@ -117,7 +116,7 @@ def value_of(
     identity = next(iter(dataset.identities.get(key, ())), None)
     wrong = why_wrong(everything) or digests.distrusted.get(key)
     base: dict[str, Any] = {
-        "label": f"{configuration.label()} on {configuration.runtime}",
+        "label": label_of(configuration),
         "unit": configuration.unit,
         "better": configuration.better,
         "ran": None if identity is None else ran_as(identity),
@@ -136,6 +135,13 @@ def value_of(
     )
 
 
+def label_of(configuration: Configuration, quantity: str = "") -> str:
+    """What a series is called: runs on other matrices, as of `--matrix`, are others."""
+    given = matrix(configuration)
+    of = [configuration.label(), "" if given == "random" else given, quantity]
+    return f"{' '.join(filter(None, of))} on {configuration.runtime}"
+
+
 def figures(
     own: ByRound,
     other: ByRound,
@@ -146,9 +152,8 @@ def figures(
     value, error = centre([logs.middle for logs in own.values()])
     found: dict[str, Any] = {"value": value, "error": error}
     if pairs := in_rounds(own, other):
-        ratio, ratio_error = centre(pairs)
         reference = dataset.configurations[samples[0].configuration].runtime
-        found |= {"ratio": ratio, "ratio_error": ratio_error, "reference": reference}
+        found |= {"ratio": centre(pairs)[0], "reference": reference}
     return found
 
 
@@ -161,14 +166,13 @@ def energy_of(
     mine = joules(own)
     if not mine:
         return None
-    label = f"{configuration.label()} {ENERGY} on {configuration.runtime}"
+    label = label_of(configuration, ENERGY)
     value, error = centre([logs.middle for logs in mine.values()])
     pairs = in_rounds(mine, joules(other))
-    ratio, ratio_error = centre(pairs) if pairs else (None, None)
     return speed.model_copy(
         update={
             **{"label": label, "unit": "J", "better": "less", "value": value, "error": error},
-            **{"ratio": ratio, "ratio_error": ratio_error, "kind": None, "digests": {}},
+            **{"ratio": centre(pairs)[0] if pairs else None, "kind": None, "digests": {}},
             **{"reference": speed.reference if pairs else None, "wrong": None},
         }
     )
