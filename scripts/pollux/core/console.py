@@ -8,7 +8,7 @@ from io import StringIO
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from pollux.core.text import one_line, several_lines
+from pollux.core.text import one_line, several_lines, utf8
 from pollux.core.writing import write_output
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def deliver(
     if output is None:
         echo(made, end="")
     else:
-        write_output(output, made.encode())
+        write_output(output, utf8(made))
 
 
 def echo(text: object, *, to_stderr: bool = False, end: str = "\n") -> None:

@@ -5,11 +5,12 @@ import errno
 import os
 import sys
 import traceback
+from pathlib import Path
 
 import typer
 
 from pollux.core.statuses import INTERRUPTED
-from pollux.core.text import cut, one_line
+from pollux.core.text import cut, is_utf8, one_line
 
 INTERNAL = 70  # EX_SOFTWARE of sysexits.h
 # What any look at a name may say, and what that means.
@@ -42,9 +43,13 @@ class InterruptedByUserError(typer.TyperException):
 def report_internal_error(error: Exception) -> int:
     """Write one line on an error that nobody foresaw; its exit status, which means nothing else.
 
-    A name that no file can have, or that only others may look at, is bad usage instead.
+    A name that no file can have, that only others may look at, or that what is written cannot
+    hold, is bad usage instead.
     """
     shows = bool(os.environ.get(SHOW_TRACEBACK))
+    if "surrogates not allowed" in str(error) and (name := no_text()) and not shows:
+        print(f"pollux: {one_line(name)}: a name in UTF-8 is needed here", file=sys.stderr)
+        return BadUsageError.exit_code
     if isinstance(error, OSError) and error.errno in NAMES_REFUSED and error.filename and not shows:
         name = cut(one_line(str(error.filename)))
         what = NAMES_REFUSED[error.errno]
@@ -59,3 +64,12 @@ def report_internal_error(error: Exception) -> int:
         file=sys.stderr,
     )
     return INTERNAL
+
+
+def no_text() -> str | None:
+    """An argument, or the folder in which the command was given, whose name is not UTF-8."""
+    try:
+        folder = Path.cwd()
+    except OSError:
+        folder = Path()
+    return next((text for text in (*sys.argv[1:], str(folder)) if not is_utf8(text)), None)

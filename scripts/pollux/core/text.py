@@ -29,6 +29,11 @@ def one_line(text: str) -> str:
     return "".join(c if c.isprintable() else escaped(c) for c in text)
 
 
+def is_utf8(name: str) -> bool:
+    """Whether a name of a file is text, which JSON can hold; others have stand-ins for bytes."""
+    return not any("\udc80" <= c <= "\udcff" for c in name)
+
+
 def several_lines(text: str) -> str:
     """The same with its line breaks; tabs are spaces, since they have no width of their own."""
     return "\n".join(map(one_line, text.expandtabs(4).split("\n")))
@@ -87,6 +92,11 @@ def substitute(character: str) -> str:
 def encodable(text: str, encoding: str) -> str:
     """The text in the characters that an encoding has."""
     return text.encode(encoding, ENCODING_ERRORS).decode(encoding)
+
+
+def utf8(text: str) -> bytes:
+    """The text as a file has it; bytes in names of files that are not UTF-8 are escaped."""
+    return text.encode(errors=ENCODING_ERRORS)
 
 
 codecs.register_error(ENCODING_ERRORS, substituted)

@@ -3,6 +3,7 @@
 
 import io
 import json
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -22,6 +23,7 @@ HOSTILE = (
     "[/b][red]x:smile: \x1b[31m\x1b]0;\x07\r\x1b[2K\x9b31m\u202e\u2028\x7f a\nthe gate: PASSED"
 )
 SHOWN = one_line(HOSTILE)
+LATIN = os.fsdecode(b"caf\xe9")
 # Calls that would read text of others as markup, or write it as it is.
 PRINTING = r"[^a-zA-Z_.]Console\(|typer\.echo\(|[^a-z_.]print\(|\.status\(|from_markup"
 FIELDS = ("runtime", "variant", "version", "name", "summary", "problem", "hostname", "detail")
@@ -82,6 +84,16 @@ def test_traces_and_graphs_of_others_are_shown_without_harm(
     shown = capsys.readouterr()
     assert is_harmless(shown.out + shown.err)
     assert shown.out.count("smile") >= 2
+
+
+def test_names_that_are_not_utf8_are_escaped_in_what_is_written(tmp_path: Path) -> None:
+    made = tmp_path / "made"
+    write_campaign(made, {"libgomp": 1.0, "libomp": 1.1}, rounds=6)
+    records = made.rename(tmp_path / f"{LATIN}.jsonl")
+    app(["compare", str(records), "--format", "json", "-o", str(made)], standalone_mode=False)
+    assert json.loads(made.read_text())["files"] == [str(records)]
+    app(["report", str(records), "-o", str(made)], standalone_mode=False)
+    assert f"{one_line(LATIN)}.jsonl" in made.read_text()
 
 
 def put_cell(text: str, file: io.StringIO) -> None:

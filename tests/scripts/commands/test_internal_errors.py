@@ -2,13 +2,19 @@
 """An error that nobody foresaw has an exit status of its own, which no gate can confuse."""
 
 import errno
+import os
+import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from pollux.core import cli
 from pollux.core.analysis import loading
+from pollux.core.text import one_line
+from project import Campaign
 
 Capture = pytest.CaptureFixture[str]
+GRID = 'processes = 1\n[grid]\nsize = 512\nbenchmark = "lu"\n[blocks]\nforeign_cpu = 9.0\n'
 
 
 def status_of_compare(file: Path, monkeypatch: pytest.MonkeyPatch, error: Exception) -> object:
@@ -67,6 +73,17 @@ def test_a_file_that_others_may_not_look_at_is_bad_usage(
     error = PermissionError(errno.EACCES, "Permission denied", "/other/x.jsonl")
     assert status_of_compare(file, monkeypatch, error) == 2
     assert capsys.readouterr().err == "pollux: /other/x.jsonl: cannot be used (Permission denied)\n"
+
+
+@pytest.mark.parametrize("what", ["file", "build_root"])
+def test_a_name_that_records_cannot_hold_is_bad_usage(
+    what: str, campaign: Campaign, tmp_path: Path
+) -> None:
+    path = tmp_path / os.fsdecode(b"caf\xe9")
+    shutil.copytree(campaign.build_root, path if what == "build_root" else tmp_path / "other")
+    done = replace(campaign, **{what: path}).run("good", GRID)
+    assert done.returncode == 2
+    assert done.stderr == f"pollux: {one_line(str(path))}: a name in UTF-8 is needed here\n"
 
 
 def test_too_little_memory_is_the_machines_fault(

@@ -13,7 +13,7 @@ from listings import BENCHMARKS
 from pollux.core.errors import BadUsageError
 from pollux.core.hashing import digest
 from pollux.core.runtimes.found import find_libraries, look, names, resolve_target
-from pollux.core.runtimes.identify import find_identify
+from pollux.core.runtimes.identify import find_identify, identify
 from pollux.core.runtimes.names import SONAMES, library_label, looks_like_runtime, runtime_of_file
 from pollux.core.runtimes.prefix import Archive, fill
 from pollux.machine.commands.runtimes import runtimes
@@ -208,6 +208,11 @@ def test_folders_that_others_may_not_search_hide_no_library(
     assert set(machine.find()) == {"libgomp12", "libomp19", "mine"}
     monkeypatch.setenv("POLLUX_RUNTIMES", str(folder / "runtimes"))
     assert set(machine.find()) == {"libgomp12", "libomp19"}
+
+
+def test_a_path_that_json_cannot_hold_is_named_as_the_reason() -> None:
+    library = Path(os.fsdecode(b"caf\xe9/libomp.so"))
+    assert identify(Path("/bin/true"), [library]) == {library: "its path is not UTF-8"}
 
 
 def test_without_identify_there_are_paths_and_builds_alone(machine: Machine) -> None:

@@ -11,6 +11,7 @@ from pollux.core.executables.builds import built_presets, find_tool
 from pollux.core.executables.listing import query
 from pollux.core.executables.process import Ended
 from pollux.core.models import Lenient
+from pollux.core.text import is_utf8
 
 
 class Identity(Lenient):
@@ -39,6 +40,8 @@ def identify(program: Path, libraries: Sequence[Path]) -> dict[Path, Identity | 
 
 def alone(program: Path, library: Path) -> Identity | str:
     """Ask about one library alone, so that output on standard error is about it."""
+    if not is_utf8(str(library)):
+        return "its path is not UTF-8"
     answer = query([str(program), str(library)])
     identity = identities(answer).get(str(library))
     if identity is not None:

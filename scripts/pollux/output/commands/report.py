@@ -59,6 +59,7 @@ def report(  # noqa: PLR0913 (one parameter per option)
     from pollux.core.commands.measure import energy_points, inputs
     from pollux.core.console import echo
     from pollux.core.parts import service
+    from pollux.core.text import utf8
     from pollux.core.writing import check_outputs, write_output
     from pollux.output.report.page import make_page
 
@@ -76,7 +77,7 @@ def report(  # noqa: PLR0913 (one parameter per option)
     others = by_others(dataset, source, meter or [], by, reference) if points and by_others else []
     kept = [*(stored.results if stored else ()), *(results(conformance) if results else ())]
     page = make_page(result, kept, points, others, stored.gates if stored else ())
-    write_output(target, page.encode())
+    write_output(target, utf8(page))
     echo(target)
     return 0
 
