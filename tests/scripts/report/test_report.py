@@ -218,7 +218,10 @@ def test_plain_records_make_a_page(tmp_path: Path) -> None:
 
 def test_unavailable_configurations_are_listed_with_their_reason(campaign: Path) -> None:
     key = next(key for key, c in load([campaign]).configurations.items() if c.variant == "cw")
-    line = {"schema": "pollux-campaign/1", "event": "unavailable", "hash": key.partition(":")[2]}
+    own = key.partition(":")[2]
+    lines = campaign.read_text().splitlines(keepends=True)
+    campaign.write_text("".join(x for x in lines if f'"configuration":"{own}"' not in x))
+    line = {"schema": "pollux-campaign/1", "event": "unavailable", "hash": own}
     append(campaign, {**line, "reason": "the compiler knows no <inoutset>"})
     assert "the compiler knows no <inoutset>" in Page(make_page(result_of(campaign))).text
 
