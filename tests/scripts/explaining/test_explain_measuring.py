@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
+from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,7 +16,7 @@ from explain_runs import explain, explain_json
 from listings import listing, variant, write_names
 from pollux.core.errors import BadUsageError, InterruptedByUserError, MachineError
 from pollux.core.executables.process import Ended, run_process
-from pollux.insight.explaining import between
+from pollux.insight.explaining import between, session
 from pollux.insight.explaining.between import explained_difference
 from pollux.insight.explaining.session import Plan
 from pollux.insight.graphs import obtain
@@ -122,6 +123,17 @@ def test_a_failing_run_leaves_what_was_measured_before(
         explain(["lu"], runtime=["libomp"], **options)
     capsys.readouterr()
     assert len(explain_json(capsys, options["output"])["sides"][0]["rounds"]) == 1
+
+
+def test_all_rounds_are_taken_however_long_unless_they_are_to_decide(
+    builds: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    days = count(step=86400.0)
+    monkeypatch.setattr(session, "time", SimpleNamespace(monotonic=lambda: next(days)))
+    options = measured(builds, runtime=["libomp"], threads=1, rounds=2)
+    assert len(explain_json(capsys, "lu", **options)["sides"][0]["rounds"]) == 2
+    options = measured(builds, rounds=2, until_decided=0.03, output=builds.parent / "until")
+    assert len(explain_json(capsys, "lu", **options)["sides"][0]["rounds"]) == 1
 
 
 def test_a_folder_that_is_not_empty_is_not_written_to(builds: Path) -> None:

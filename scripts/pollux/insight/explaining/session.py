@@ -114,7 +114,7 @@ def take(plan: Plan, folder: Path, console: Console) -> None:
             if watch is not None and watch.decides(taken[0], taken[1]):
                 say(console, f"decided after {done + 1} rounds")
                 return
-            if time.monotonic() - began > plan.budget:
+            if watch is not None and time.monotonic() - began > plan.budget:
                 break
         if watch is not None:
             say(console, f"not decided in {done + 1} rounds: --budget or --rounds gives more", "")
