@@ -24,6 +24,8 @@ void cholesky_forkjoin(struct problem *p)
                 cholesky_gemm(p, k, m, n);
             }
         }
+        if (k + 1 < nt)
+            execution_note_submitted(p->execution);
 #pragma omp taskwait
     }
 }

@@ -25,6 +25,7 @@ void lu_forkjoin(struct problem *p)
 #pragma omp task firstprivate(p, k, n)
             lu_laswp(p, k, n);
         }
+        execution_note_submitted(p->execution); /* the last step has no products */
 #pragma omp taskwait
         for (size_t n = k + 1; n < nt; n++) {
             for (size_t m = tile_below(p->A, k); m < mt; m++) {

@@ -15,6 +15,8 @@ void qr_forkjoin(struct problem *p)
 #pragma omp task firstprivate(p, k, top, n)
             qr_unmqr(p, k, top, n);
         }
+        if (k + 1 < nt)
+            execution_note_submitted(p->execution);
 #pragma omp taskwait
         for (size_t m = tile_below(p->A, k); m < mt; m++) {
             /* [A(k,k); A(m,k)], T(m,k) := qr([R(k,k); A(m,k)]) */
@@ -24,6 +26,8 @@ void qr_forkjoin(struct problem *p)
 #pragma omp task firstprivate(p, k, m, n)
                 qr_tsmqr(p, k, m, n);
             }
+            if (k + 1 < nt)
+                execution_note_submitted(p->execution);
 #pragma omp taskwait
         }
     }

@@ -19,6 +19,7 @@ extern "C" {
 #include "benchmarks/sparselu/sparselu.h"
 #include "benchmarks/strassen/strassen.h"
 #include "cholesky/cholesky.h"
+#include "common/base/clock.h"
 #include "common/base/emulator.h"
 #include "common/base/json_text.h"
 #include "common/base/message.h"

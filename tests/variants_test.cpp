@@ -102,6 +102,30 @@ TEST_P(Variants, CountTheSameKernelsWithAnyNumberOfThreads)
     EXPECT_EQ(counts, std::vector<uint64_t>(counts.size(), counts[0]));
 }
 
+/* ---- when the last task is created ---- */
+
+static void note_time(void *last, struct call, const struct access *, size_t)
+{
+    *static_cast<int64_t *>(last) = now_ns(CLOCK_MONOTONIC);
+}
+
+/* On one thread libgomp runs these few tasks only when the creating thread waits for them. */
+TEST_P(Variants, TellWhenTheyHaveCreatedTheirTasksNotWhenTheseHaveRun)
+{
+    if (std::string(runtime_identify().name) != "libgomp")
+        GTEST_SKIP() << "may run a task as soon as it is created";
+    if (GetParam().variant->sequential || GetParam().variant->own_team)
+        GTEST_SKIP() << "creates no tasks";
+    Trial trial(GetParam(), {40, 40, 16, 5, 1});
+    int64_t last = 0;
+    const observer observer = {note_time, &last};
+    trial.problem()->execution->observer = &observer;
+    const outcome found = trial.once();
+    trial.problem()->execution->observer = nullptr;
+    EXPECT_LT(found.region.start_ns, found.region.submitted_ns);
+    EXPECT_LT(found.region.submitted_ns, last);
+}
+
 TEST_P(Variants, WorkOnATileLargerThanTheMatrix)
 {
     for (size_t n : Sizes{1, 5, 40}) {

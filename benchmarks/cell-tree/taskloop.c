@@ -12,6 +12,7 @@ void cells_taskloop(struct problem *p)
             /* rows of q(c) := rows of M x */
             cell_compute_slice(p, level, i / slices, i % slices);
         }
+        execution_note_submitted(p->execution);
 #pragma omp taskwait
     }
 }

@@ -12,6 +12,7 @@ void jacobi_forkjoin(struct problem *p)
 #pragma omp task firstprivate(p, s, m, n)
                 jacobi_sweep(p, s, m, n);
             }
+        execution_note_submitted(p->execution);
 #pragma omp taskwait
     }
 }

@@ -12,6 +12,7 @@ void jacobi_taskloop(struct problem *p)
             /* V(m,n) := sweep of U(m,n) */
             jacobi_sweep(p, s, t % mt, t / mt);
         }
+        execution_note_submitted(p->execution);
 #pragma omp taskwait
     }
 }

@@ -45,6 +45,8 @@ void sparselu_forkjoin(struct problem *p)
         for (size_t n = k + 1; n < A->nt; n++)
             if (block_address(A, k, n))
                 update_column(p, k, n);
+        if (k + 1 < A->nt)
+            execution_note_submitted(p->execution);
 #pragma omp taskwait
     }
 }

@@ -91,6 +91,8 @@ static void multiply(struct problem *p, size_t level, size_t index)
     /* C := sums of P */
     for (size_t sum = form->combinations; sum < form->sum_count; sum++)
         create_sum(p, &x, sum);
+    if (level == 0)
+        execution_note_submitted(p->execution);
 #pragma omp taskwait
 }
 

@@ -36,6 +36,8 @@ static void multiply(struct problem *p, size_t level, size_t index)
 #pragma omp taskwait
     /* C := sums of P */
     create_sums(p, level, index, form->combinations, form->sum_count);
+    if (level == 0)
+        execution_note_submitted(p->execution);
 #pragma omp taskwait
 }
 

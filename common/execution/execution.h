@@ -50,7 +50,7 @@ struct execution {
     atomic_int_least64_t failure; /**< 0, or the smallest 1-based column that failed */
     /** The fewest threads that a team had: one that runs tasks, or one inside a task; 0: none yet. */
     atomic_int_least64_t outer_team, inner_team;
-    int64_t submitted_ns; /**< when a team of a variant's own had created its tasks; 0: not noted */
+    int64_t submitted_ns; /**< when the last task had been created; 0: not noted */
     size_t threads;       /**< length of workers */
     struct worker *workers;
     const struct observer *observer;   /**< NULL while times are taken */
@@ -89,7 +89,8 @@ void execution_note_inner_team(struct execution *x);
 /** The same of a region some of whose threads run no tasks: how many do. */
 void execution_note_outer_threads(struct execution *x, size_t threads);
 
-/** Called by the thread that creates the tasks of a variant with a team of its own, when it has created the last one. */
+/** Called by the thread that creates the tasks of a variant, when it has created the last one and goes on to something
+ * else, such as a taskwait. The last call counts. */
 void execution_note_submitted(struct execution *x);
 
 /** The fewest threads that such a region had since execution_reset; 0 if none was noted. */
