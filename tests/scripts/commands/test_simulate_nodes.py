@@ -2,6 +2,7 @@
 """Tests `pollux simulate --nodes`: what it predicts, shows and refuses."""
 
 import json
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from pollux.insight.graphs.grid import Grid
 from pollux.insight.simulation.model import Machine
 from pollux.insight.simulation.network import Cluster, Network
 from pollux.insight.simulation.rates import Rates
-from pollux.insight.simulation.session import on_clusters
+from pollux.insight.simulation.session import on_clusters, on_machines
 from pollux.insight.simulation.show import print_predictions
 from pollux.insight.simulation.source import Estimate
 from pollux.insight.traces.file import read_traces
@@ -173,6 +174,27 @@ def test_parts_of_a_call_share_its_own_time(
     [made] = predictions(capsys, "--graph", graph, *times, "--grid", grid, *NETWORK)
     assert made["work_seconds"] == pytest.approx(one["seconds"], abs=1e-7)
     assert (made["calls"] > one["calls"]) == (grid[0] == "2")
+
+
+@pytest.mark.parametrize("grid", ["1x2", "2x1", "3x2"])
+@pytest.mark.parametrize("variant", ["late", "spread"])
+def test_parts_of_a_call_do_its_work_together(variant: str, grid: str, tmp_path: Path) -> None:
+    graph = node_graph(tmp_path, "lu", variant, 4)
+    times = Estimate(Rates.parse("other=10,move=5"))
+    [one] = on_machines(graph, times, [Machine(1)])
+    cluster = Cluster(Grid.parse(grid), Network(2000.0, 1e10))
+    [made] = on_clusters(graph, times, [Machine(1)], [cluster], "openblas")
+    assert made.prediction.work == pytest.approx(one.prediction.work, rel=1e-3)
+
+
+@pytest.mark.parametrize("variant", ["late", "spread"])
+def test_lu_on_one_node_is_lu_without_nodes(variant: str, tmp_path: Path) -> None:
+    graph = node_graph(tmp_path, "lu", variant, 4)
+    times, machine = Estimate(Rates.parse("other=10,move=5")), Machine(2, creation=900.0)
+    [expected] = on_machines(graph, times, [machine])
+    cluster = Cluster(Grid(1, 1), Network(2000.0, 1e10))
+    [made] = on_clusters(graph, times, [machine], [cluster], "openblas")
+    assert replace(made.prediction, across=None) == expected.prediction
 
 
 def test_nodes_need_workers_and_a_program(graph: Path, tmp_path: Path) -> None:

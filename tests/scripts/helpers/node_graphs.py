@@ -43,9 +43,19 @@ def lu_nopiv(p: Program) -> None:
         solves_and_updates(p, k, [*range(k + 1, p.columns)])
 
 
-def lu_late(p: Program) -> None:
+def spread_panel(p: Program, task: int, k: int) -> None:
+    """Column by column: its candidate, the winner, and what is right of it."""
+    tiles = column(p, k, k)
+    for c in range(p.nb):
+        candidate, winner, row = f"candidate {c}", f"winner {c}", f"row {c}"
+        p.call(task, "panel_search", k, (c, c), tiles, [candidate])
+        p.call(task, "panel_pivot", k, (c, c), [*tiles, candidate], [winner])
+        p.call(task, "panel_column", k, (c, c), [winner], [*tiles, pivots(k), row])
+
+
+def lu_late(p: Program, panel: Callable[[Program, int, int], None] = getrf) -> None:
     for k in range(p.steps):
-        getrf(p, p.task(named(INOUT, *column(p, k, k), pivots(k))), k)
+        panel(p, p.task(named(INOUT, *column(p, k, k), pivots(k))), k)
         for j in range(k + 1, p.columns):
             items = [*named(IN, pivots(k)), *named(INOUT, *column(p, k, j))]
             laswp(p, p.task(items), k, j)
@@ -60,6 +70,7 @@ PROGRAMS: dict[tuple[str, str], Callable[[Program], None]] = {
     ("cholesky", "depend"): cholesky_depend,
     ("lu", "nopiv"): lu_nopiv,
     ("lu", "late"): lu_late,
+    ("lu", "spread"): lambda p: lu_late(p, spread_panel),
     ("qr", "depend"): lambda p: qr_flat(p, lean=False),
 }
 

@@ -23,7 +23,7 @@ from pollux.insight.simulation.network import Cluster, Network
 from pollux.insight.simulation.simulate import simulate
 
 # What cholesky-mpi, lu-mpi and qr-mpi recorded as mpi.messages and mpi.bytes, N = 384, NB = 64,
-# IB = 32, OpenBLAS' kernels; `late` is partial pivoting.
+# IB = 32, OpenBLAS' kernels; `late` and `spread` are partial pivoting.
 RECORDED = """
 cholesky depend 1x2  15  491520
 cholesky depend 2x1  15  491520
@@ -44,6 +44,12 @@ lu       late   3x1 133 3968000
 lu       late   3x2 171 4627968
 lu       late   2x3 149 3907072
 lu       late   8x1 227 6072832
+lu       spread 1x2  26 656896
+lu       spread 2x1 709 2567680
+lu       spread 2x2 741 3226112
+lu       spread 2x3 771 3819008
+lu       spread 3x1 1261 4084736
+lu       spread 3x2 1299 4744704
 qr       depend 1x2  40 1966080
 qr       depend 1x3  76 3735552
 qr       depend 2x1  82 2686976
@@ -95,6 +101,46 @@ def test_exchanges_are_made_in_a_part_for_each_rank_of_a_column(grid: Grid, tmp_
             assert graph.work.rows[part] == 64 * len(row)
             below += own
         assert sorted(below) == [*range(whole.step[node] + 1, 7)]
+
+
+@pytest.mark.parametrize("kernel", ["panel_search", "panel_column"])
+@pytest.mark.parametrize("grid", GRIDS, ids=str)
+def test_each_rank_works_on_its_own_rows_of_a_spread_panel(
+    grid: Grid, kernel: str, tmp_path: Path
+) -> None:
+    """Together they do what the whole does."""
+    over = over_ranks(node_graph(tmp_path, "lu", "spread", 5), grid)
+    graph, whole, place = over.graph, over.whole, places(over.graph, grid)
+    parts = np.flatnonzero(np.array(graph.names()) == kernel)
+    first = 64 * graph.step + graph.j + (kernel == "panel_column")
+    for part in parts.tolist():
+        own = [i for i in range(5) if i % grid.rows == place[part] // grid.columns]
+        rows = sum(max(0, 64 * (i + 1) - max(64 * i, int(first[part]))) for i in own)
+        assert graph.work.rows[part] == rows
+    for amount, unsure in (("rows", 0), ("flops", grid.rows), ("bytes_", grid.rows)):
+        own, of_whole = getattr(graph.work, amount)[parts], getattr(whole.work, amount)
+        found = np.bincount(over.origin[parts], own, minlength=len(whole))
+        nodes = np.unique(over.origin[parts])
+        assert np.abs(found[nodes] - of_whole[nodes]).max() <= unsure, amount
+
+
+@pytest.mark.parametrize("grid", GRIDS, ids=str)
+def test_tasks_of_spread_panels_are_those_of_the_program(grid: Grid, tmp_path: Path) -> None:
+    """A column and the search of the next are one task of a rank (lu-mpi/panel_spread.c)."""
+    graph = over_ranks(node_graph(tmp_path, "lu", "spread", 3), grid).graph
+    place, names = places(graph, grid), graph.names()
+    called: dict[int, list[tuple[str, int, int]]] = {}
+    for node in np.flatnonzero(graph.calls()).tolist():
+        call = (names[node], int(graph.j[node]), int(place[node]))
+        called.setdefault(int(graph.task[node]), []).append(call)
+    assert [*called] == [*range(1, len(graph.items))]
+    for calls in called.values():
+        name, column, rank = calls[0]
+        if name == "panel_column" and column < 63:
+            assert calls[1:] == [("panel_search", column + 1, rank)]
+        else:
+            assert len(calls) == 1
+            assert name != "panel_search" or column == 0
 
 
 @pytest.mark.parametrize("grid", GRIDS, ids=str)

@@ -20,9 +20,11 @@ from pollux.insight.graphs.spread_panels import (
     PIVOT,
     calls_of,
     distances,
+    first_calls,
     in_panels,
     with_own_objects,
 )
+from pollux.insight.graphs.work import Work
 
 EXCHANGE = "laswp"
 EXCHANGING_IN_PARTS = ("late", "spread")  # of lu
@@ -39,9 +41,7 @@ class OverRanks:
 
     def shared_out(self, times: Ints) -> Ints:
         """The times of the nodes of `whole`, shared among parts by the rows that they work on."""
-        rows = np.maximum(self.graph.work.rows, 1)
-        of_all = np.bincount(self.origin, rows, minlength=len(self.whole))[self.origin]
-        return np.rint(times[self.origin] * (rows / of_all)).astype(np.int64)
+        return shared(times, self.origin, self.graph.work.rows)
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,22 @@ def over_ranks(graph: Graph, grid: Grid | None) -> OverRanks:
     row = np.where(is_last, graph.i[origin], below)
     split = with_own_tiles(repeated(graph, origin, row), parts, grid)
     split = with_own_objects(split, counts_of_ranks(graph, grid)[origin], grid.rows)
-    return OverRanks(replace(split, before=own_edges(split, parts, grid)), graph, origin)
+    work = with_shares(graph.work, origin, split.work.rows)
+    edges = own_edges(split, parts, grid)
+    return OverRanks(replace(split, before=edges, work=work), graph, origin)
+
+
+def shared(amounts: Ints, origin: Ints, rows: Ints) -> Ints:
+    """Of each part its share by rows of what the node that it is of has."""
+    own = np.maximum(rows, 1)
+    of_all = np.bincount(origin, own)[origin]
+    return np.rint(amounts[origin] * (own / of_all)).astype(np.int64)
+
+
+def with_shares(whole: Work, origin: Ints, rows: Ints) -> Work:
+    """The work of parts on so many rows."""
+    flops, bytes_ = (shared(amounts, origin, rows) for amounts in (whole.flops, whole.bytes_))
+    return replace(whole.at(origin), flops=flops, bytes_=bytes_, rows=rows)
 
 
 def counts_of_ranks(graph: Graph, grid: Grid) -> Ints:
@@ -101,22 +116,27 @@ def places(graph: Graph, grid: Grid) -> Ints:
 
 def repeated(graph: Graph, origin: Ints, row: Ints) -> Graph:
     """The graph with these nodes of it; edges are still those of the origins."""
-    is_task = graph.task[origin] > 0  # each of one call
-    task = np.where(is_task, np.cumsum(is_task), 0)
-    return replace(
+    made = replace(
         graph,
         kernel=graph.kernel[origin],
         step=graph.step[origin],
         i=row,
         j=graph.j[origin],
-        task=task,
-        root_task=task,
         before=chosen(graph.before, origin),
         reads=chosen(graph.reads, origin),
         writes=chosen(graph.writes, origin),
         work=graph.work.at(origin),
-        items=chosen(graph.items, np.append(0, graph.task[origin[is_task]])),
     )
+    task, first = own_tasks(made, graph.task[origin] > 0)
+    items = chosen(graph.items, np.append(0, graph.task[origin[first]]))
+    return replace(made, task=task, root_task=task, items=items)
+
+
+def own_tasks(graph: Graph, is_task: Flags) -> tuple[Ints, Ints]:
+    """The task of each node, by creation, and the first node of each; most are of one call."""
+    first = first_calls(graph)
+    is_first = is_task & (first == np.arange(len(graph)))
+    return np.where(is_task, np.cumsum(is_first)[first], 0), np.flatnonzero(is_first)
 
 
 def with_own_tiles(graph: Graph, parts: Parts, grid: Grid) -> Graph:

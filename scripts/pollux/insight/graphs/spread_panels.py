@@ -36,6 +36,18 @@ def distances(graph: Graph) -> Ints:
     return np.where(in_panels(graph), graph.i // graph.instance.nb, 0)
 
 
+def first_calls(graph: Graph) -> Ints:
+    """The first call of each call's task: itself, but the next column is searched with the last."""
+    parts = int(distances(graph).max(initial=0)) + 1
+    key = (graph.step * graph.instance.nb + graph.j) * parts + distances(graph)
+    columns = np.flatnonzero(calls_of(graph, COLUMN))
+    columns = columns[np.argsort(key[columns])]
+    following = np.flatnonzero(calls_of(graph, SEARCH) & (graph.j > 0))
+    found = np.arange(len(graph))
+    found[following] = columns[np.searchsorted(key[columns], key[following] - parts)]
+    return found
+
+
 def kinds_of(objects: tuple[str, ...]) -> tuple[Ints, Ints]:
     """Of each object its place in OF_COLUMN, or NO_TILE, and the column of the matrix."""
     found = [OBJECT.fullmatch(name) for name in objects]
@@ -55,7 +67,8 @@ def with_own_objects(graph: Graph, parts: Ints, rows: int) -> Graph:
     all_candidates = repeated_for_parts(np.flatnonzero(pivot), parts, candidate, graph.instance.n)
     last = np.flatnonzero(column & is_last_column(graph) & (distances(graph) == 0))
     pivots = graph.writes.values[graph.writes.start[last + 1] - 2]  # before the row that is kept
-    own_rows = np.where(search | column, rows_of(graph, reads, writes), graph.work.rows)
+    top = graph.step * graph.instance.nb + graph.j + column  # the row at which they begin
+    own_rows = np.where(search | column, rows_of(graph, top, reads, writes), graph.work.rows)
     return replace(
         graph,
         work=replace(graph.work, rows=own_rows),
@@ -84,14 +97,14 @@ def repeated_for_parts(
     return every, candidate[every] + rank * columns
 
 
-def rows_of(graph: Graph, *touched: Rows) -> Ints:
-    """Rows of the tiles that each node touches."""
+def rows_of(graph: Graph, top: Ints, *touched: Rows) -> Ints:
+    """Rows of the tiles that each node touches, from row `top` of the matrix down."""
     found = np.zeros(len(graph), np.int64)
     for rows in touched:
         i = coordinates(graph.objects)[0][rows.values]
         node = owners(rows)[i != NO_TILE]
         i = i[i != NO_TILE]
-        np.add.at(found, node, graph.instance.rows_from(i, np.zeros_like(i)))
+        np.add.at(found, node, graph.instance.rows_from(i, top[node]))
     return found
 
 

@@ -21,7 +21,7 @@ from pollux.insight.graphs.grid import Grid
 from pollux.insight.graphs.model import Flags, Graph, Instance, Ints, Rows
 from pollux.insight.graphs.over_ranks import places
 from pollux.insight.graphs.rows import grouped, owners
-from pollux.insight.graphs.spread_panels import kinds_of
+from pollux.insight.graphs.spread_panels import in_panels, kinds_of
 from pollux.insight.simulation.model import Floats
 from pollux.insight.simulation.tiles import column_bytes, other_bytes, tile_bytes
 
@@ -167,7 +167,8 @@ def by_way_of_home(graph: Graph, access: Access, versions: Versions) -> tuple[Ac
 
     It is shared with the node where it lives, and comes back.
     """
-    is_left = (graph.j < graph.step)[access.node] & (access.node != NOBODY)
+    left = (graph.j < graph.step) & ~in_panels(graph)
+    is_left = left[access.node] & (access.node != NOBODY)
     home = versions.home[access.version]
     is_here = versions.source[access.version] == access.target
     back = access.at(is_left & access.is_move & is_here & (home != access.target))

@@ -192,7 +192,7 @@ def on_clusters(
 ) -> Iterator[Result]:
     """One graph on the nodes of every cluster."""
     for cluster in clusters:
-        over = over_ranks(graph, cluster.grid)
+        over = over_ranks(graph, cluster.grid if cluster.grid.nodes > 1 else None)
         messages = messages_of(over.graph, cluster.grid, kernels)
 
         def make(
