@@ -9,6 +9,7 @@ import pytest
 from graph_calls import trace_of
 from kernel_flops import Calls, flops_of, standard_flops
 from kernel_work import with_instance
+from node_graphs import node_graph
 from panel_pieces import cuts_of, pieces_of
 from pollux.core.errors import BadUsageError
 from pollux.core.tiles import Tile
@@ -121,6 +122,15 @@ def test_learned_times_carry_over_to_larger_matrices(
     small, large = (graph_of(tmp_path, benchmark, variant, t, cut=5) for t in (6, 9))
     learned = KernelTimes.learn([trace_of(small, laws(small))])
     assert learned.durations(large) == pytest.approx(laws(large), rel=2e-3, abs=2)
+
+
+def test_columns_of_spread_panels_are_learned_from_all_of_them(tmp_path: Path) -> None:
+    """One column is subtracted at a time, in the end a block: other times for an operation."""
+    small, large = graphs = [node_graph(tmp_path, "lu", "spread", tiles) for tiles in (3, 5)]
+    taken, wanted = (4e2 * np.maximum(g.work.rows, 1) + 5.0 * g.work.flops for g in graphs)
+    found = KernelTimes.learn([trace_of(small, taken)]).durations(large)
+    columns = np.array(large.names()) == "panel_column"
+    assert found[columns] == pytest.approx(wanted[columns], rel=1e-3)
 
 
 def test_sums_survive_a_disturbed_machine(tmp_path: Path) -> None:

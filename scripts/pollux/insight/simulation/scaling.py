@@ -4,14 +4,16 @@
 A call takes amount (a + b depth). For kernels on square tiles the amount is the operations and b is
 0. For those on a column of tiles it is what does not grow with the rows of the column, such as the
 columns squared, and the depth is these rows. For kernels on tall tiles, or on a part of one, it is
-what does not grow with the rows either, and the depth is the operations for each of it. What copies
-takes a time proportional to the bytes.
+what does not grow with the rows either, and the depth is the operations for each of it. The columns
+of a spread panel take a time for each row and for each operation: of most one column is subtracted,
+of the last of a block all of the block. What copies takes a time proportional to the bytes.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
+from pollux.insight.graphs.spread_panels import COLUMN
 from pollux.insight.graphs.work import Ints, Operation, Work
 from pollux.insight.simulation.model import Floats
 
@@ -38,6 +40,9 @@ def scale_of(operation: Operation, work: Work, *, tall: bool) -> Scale:
     if operation.grows_with == "bytes":
         return Scale(work.bytes_.astype(np.float64), nothing, all_full)
     flops = work.flops.astype(np.float64)
+    if operation.kernel == COLUMN:
+        rows = np.maximum(work.rows.astype(np.float64), 1.0)
+        return Scale(rows, flops / rows, all_full)
     if tall:
         return Scale(block, flops / np.maximum(block, 1.0), all_full)
     full = flops >= flops.max(initial=0.0) * (1 - 1e-9)
