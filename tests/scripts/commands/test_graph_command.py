@@ -57,7 +57,7 @@ def builds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in BENCHMARKS:
         names = ["seq", *(v for b, v in GRAPHS if b == name)]
         later = variant("later", name, reason="needs a newer compiler")
-        listed = listing(name, [*(variant(n, name) for n in (*names, "flat")), later])
+        listed = listing(name, [*(variant(n, name) for n in (*names, "flat", "taskloop")), later])
         version = f"runtime   libomp 14, KMP entry points, {Path(sys.executable).resolve()}"
         command = f'exec "{sys.executable}" "{FAKE}" {name} "$@"'
         write_stand_in(root / "libomp" / "bin" / name, listed, version, command)
@@ -205,6 +205,7 @@ def test_pictures_show_small_and_large_graphs(run: Run, tiles: int, tmp_path: Pa
         (("nope",), "unknown benchmark 'nope'; choose from cholesky, lu, lu-cw, qr"),
         (("lu", "--variant", "nope"), "lu has no variant 'nope'; choose from seq, depend,"),
         (("lu", "--variant", "flat"), "lu flat has no task graph: it is a parallel loop"),
+        (("lu", "--variant", "taskloop"), "lu taskloop has another task graph for each team"),
         (("lu", "--variant", "later"), "lu later is not available: needs a newer compiler"),
         (("lu", "--runtime", "libgomp"), "there is no build libgomp; choose from libomp"),
         (("lu", "--graph", "x"), "--graph takes the graphs of the file"),

@@ -227,10 +227,13 @@ class FakeProvider(GraphProvider):
 
     def variants(self, benchmark: str) -> list[Variant]:
         known = {"qr": ("depend", "tree"), "lu": ("depend", "column"), "lu-cw": ("cw",)}
-        known["cholesky"] = ("seq", "flat", "depend")
-        fields: dict[str, Any] = {"summary": "", "needs": None, "reason": None, "parameters": []}
+        known["cholesky"] = ("seq", "flat", "taskloop", "depend")
+        fields: dict[str, Any] = {"summary": "", "reason": None, "parameters": []}
         fields |= {"benchmark": benchmark, "available": True, "digest_group": None}
-        return [Variant(variant=v, own_team=v == "flat", **fields) for v in known[benchmark]]
+        return [
+            Variant(variant=v, own_team=v == "flat", needs=v if v == "taskloop" else None, **fields)
+            for v in known[benchmark]
+        ]
 
 
 def test_every_variant_meets_every_size(build_root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -252,13 +255,15 @@ def test_every_variant_meets_every_size(build_root: Path, monkeypatch: pytest.Mo
 def test_only_what_has_a_task_graph_is_simulated(
     build_root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("FAKE_VARIANTS", "seq,flat,depend")
+    monkeypatch.setenv("FAKE_VARIANTS", "seq,flat,taskloop,depend")
     provider = FakeProvider(build_root, "libomp", {})
     sizes = Sizes([64], [Tile.square(16)], 32)
     asked = wanted_instances(provider, ["cholesky"], ["all"], sizes)
     assert [i.variant for i in asked] == ["depend"]
     with pytest.raises(BadUsageError, match="cholesky flat has no task graph: it is a parallel"):
         wanted_instances(provider, ["cholesky"], ["depend", "flat"], sizes)
+    with pytest.raises(BadUsageError, match="cholesky taskloop has another task graph for each"):
+        wanted_instances(provider, ["cholesky"], ["taskloop"], sizes)
     known = benchmarks_of(build_root)
     usual = known.listing("cholesky").model_copy(update={"default_variant": "flat"})
     monkeypatch.setattr(type(known), "listing", lambda *_: usual)

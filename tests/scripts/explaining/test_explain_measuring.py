@@ -46,7 +46,7 @@ def builds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for preset in ("libgomp", "libomp"):
         write_names(root / preset / "bin", ["lu", "lu-cw"])
         for name in ("lu", "lu-cw"):
-            names = ["cw"] if name == "lu-cw" else ["seq", "depend"]
+            names = ["cw"] if name == "lu-cw" else ["seq", "depend", "taskloop"]
             listed = listing(name, [variant(v, "lu") for v in names])
             path = root / preset / "bin" / name
             write_stand_in(path, listed, f"{name} 1.0\nOpenMP: {preset}", STAND_IN)
@@ -198,6 +198,13 @@ def test_a_sequential_variant_runs_once_in_a_round(
     monkeypatch.setenv("EXPLAIN_SEQUENTIAL", "1")
     found = explain_json(capsys, "lu", runtime=["libomp"], **measured(builds))
     assert [(s["threads"], len(s["rounds"])) for s in found["sides"]] == [(1, 2)]
+
+
+def test_a_variant_whose_graph_depends_on_the_team_is_not_measured(builds: Path) -> None:
+    options = measured(builds, variant=["taskloop"])
+    with pytest.raises(BadUsageError, match="lu taskloop has another task graph for each team"):
+        explain(["lu"], **options)
+    assert not options["output"].exists()
 
 
 def test_more_than_two_sides_are_not_measured(builds: Path) -> None:

@@ -28,7 +28,8 @@ def write_names(folder: Path, names: Iterable[str] = BENCHMARKS, micro: Iterable
 def variant(name: str, group: str, *, reason: str = "") -> dict[str, object]:
     """A task graph; one with a reason cannot run."""
     return {
-        **{"variant": name, "summary": f"does {name}", "needs": None},
+        **{"variant": name, "summary": f"does {name}"},
+        "needs": "taskloop (OpenMP 4.5)" if name == "taskloop" else None,
         **{"available": not reason, "reason": reason, "digest_group": group},
         **{"input": "uniform", "sequential": name == "seq", "nested": name == "nested"},
         "own_team": name == "flat",

@@ -57,5 +57,5 @@ def keep_graphs(
 def write_graph(instance: Instance, file: Path, build_root: Path) -> None:
     """Have a build write a graph."""
     provider = find_provider(build_root)
-    provider.check_size(instance)
+    provider.check(instance)
     provider.write(provider.executable(instance.benchmark), instance, file)

@@ -13,11 +13,21 @@ from pollux.insight.graphs.model import Instance
 
 
 def has_graph(variant: Variant) -> bool:
-    """Whether a runtime receives a graph of tasks of it."""
-    return variant.variant != SEQUENTIAL and not variant.own_team
+    """Whether a runtime receives a graph of tasks of it, the same for every team."""
+    return variant.variant != SEQUENTIAL and not variant.own_team and not is_divided(variant)
+
+
+def is_divided(variant: Variant) -> bool:
+    """Whether the runtime divides its loops into tasks, as many as suit the team."""
+    return "taskloop" in (variant.needs or "")
 
 
 def check_graph(variant: Variant, benchmark: str) -> None:
+    if is_divided(variant):
+        raise BadUsageError(
+            f"{benchmark} {variant.variant} has another task graph for each team: the runtime "
+            "divides its taskloops by the number of threads"
+        )
     if variant.own_team:
         raise BadUsageError(
             f"{benchmark} {variant.variant} has no task graph: it is a parallel loop"

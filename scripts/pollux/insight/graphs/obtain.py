@@ -19,6 +19,7 @@ from pollux.core.paths import BUILDS
 from pollux.core.records import DEFAULT_KERNELS, kernels_option
 from pollux.core.runtimes.found import target_named
 from pollux.insight.graphs.file import read_graph
+from pollux.insight.graphs.instances import check_graph
 from pollux.insight.graphs.model import Graph, Instance
 
 WITH_OMPT = ("libomp", "libiomp5")  # builds whose runtimes have OMPT
@@ -49,12 +50,19 @@ class GraphProvider:
 
     def graph(self, instance: Instance) -> Graph:
         """The graph of an instance."""
-        self.check_size(instance)
+        self.check(instance)
         executable = self.executable(instance.benchmark)
         with TemporaryDirectory(prefix="pollux-") as folder:
             file = Path(folder) / "graph.jsonl"
             self.write(executable, instance, file)
             return read_graph(file)
+
+    def check(self, instance: Instance) -> None:
+        """Refuse what has no graph, or one that would not fit in memory."""
+        for variant in self.variants(instance.benchmark):
+            if variant.variant == instance.variant:
+                check_graph(variant, instance.benchmark)
+        self.check_size(instance)
 
     def check_size(self, instance: Instance) -> None:
         """Refuse a graph that would not fit in memory."""
