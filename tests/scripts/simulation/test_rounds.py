@@ -18,7 +18,7 @@ from pollux.insight.simulation.model import Machine
 from pollux.insight.simulation.prediction import Comparison, comparisons
 from pollux.insight.simulation.ranges import range_of
 from pollux.insight.simulation.session import on_machines
-from pollux.insight.simulation.source import learned, measured
+from pollux.insight.simulation.source import learned, measured, representatives
 from pollux.insight.traces.file import read_traces
 from pollux.insight.traces.model import Trace
 from pollux.insight.traces.obtain import RunRequest
@@ -135,6 +135,28 @@ def test_what_other_programs_took_is_no_part_of_a_kernel(
     assert found.prediction.seconds == pytest.approx(expected.prediction.seconds, rel=0.02)
     undisturbed = [replace(t, processor=t.end - t.start + 300) for t in calm]
     assert gain(graphs, undisturbed).prediction.seconds == expected.prediction.seconds
+
+
+@pytest.mark.parametrize(
+    ("asked", "tile", "square", "rectangular"),
+    [
+        ((1024, 1024), Tile.square(128), (1024, 1024), (1024, 1024)),
+        ((32768, 32768), Tile.square(128), (4096, 4096), (4096, 4096)),
+        ((32768, 32768), Tile.square(3000), (6000, 6000), (6000, 6000)),
+        ((32768, 32768), Tile(8192, 128), (16384, 16384), (16384, 4096)),
+        ((8192, 8192), Tile(8192, 128), (8192, 8192), (8192, 4096)),
+        ((100000, 512), Tile.square(128), (4096, 512), (4096, 512)),
+        ((100000, 512), Tile(8192, 128), (16384, 512), (16384, 512)),
+        ((512, 100000), Tile.square(128), (512, 4096), (512, 4096)),
+    ],
+)
+def test_what_is_measured_has_two_tiles_and_the_shape_of_what_is_asked(
+    asked: tuple[int, int], tile: Tile, square: tuple[int, int], rectangular: tuple[int, int]
+) -> None:
+    instance = Instance("lu", "depend", *asked, tile, None)
+    for takes_rows, sizes in ((False, square), (True, rectangular)):
+        [found] = representatives([instance], {"lu": takes_rows}.__getitem__)
+        assert (found.m, found.n) == sizes
 
 
 def test_processes_alternate_between_task_graphs(monkeypatch: pytest.MonkeyPatch) -> None:

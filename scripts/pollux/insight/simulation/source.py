@@ -159,7 +159,8 @@ def measured(  # noqa: PLR0913, PLR0917 (the parameters of a measurement)
 
     Each round reverses the order of the previous one, so that none is always first.
     """
-    wanted = representatives(instances)
+    known = benchmarks_of(build_root)
+    wanted = representatives(instances, lambda name: bool(known.having("rows", [name])))
     traces = []
     for number in range(rounds):
         for instance in wanted if number % 2 == 0 else reversed(wanted):
@@ -176,14 +177,22 @@ def measured(  # noqa: PLR0913, PLR0917 (the parameters of a measurement)
     return traces
 
 
-def representatives(instances: Iterable[Instance]) -> list[Instance]:
-    """For each variant and tile size the largest instance, up to MEASURED_SIZE."""
+def representatives(
+    instances: Iterable[Instance], takes_rows: Callable[[str], bool]
+) -> list[Instance]:
+    """For each variant and tile size the largest instance, up to MEASURED_SIZE or two tiles.
+
+    `takes_rows`: of a benchmark, whether its matrices may have more rows than columns.
+    """
     largest: dict[tuple[str, str, Tile, int | None, Parameters], Instance] = {}
     for i in instances:
         n = min(i.n, max(MEASURED_SIZE, 2 * i.nb))
-        one = replace(i, m=n, n=n)
+        m = min(i.m, max(MEASURED_SIZE, 2 * i.mb))
+        if m > n and i.m == i.n and not takes_rows(i.benchmark):
+            n = m
+        one = replace(i, m=m, n=n)
         key = (i.benchmark, i.variant, i.tile, i.ib, i.parameters)
-        if key not in largest or largest[key].n < n:
+        if key not in largest or largest[key].m * largest[key].n < m * n:
             largest[key] = one
     return list(largest.values())
 
