@@ -11,7 +11,9 @@ import pytest
 from node_graphs import lu_late, node_graph
 from pollux.core.cli import app
 from pollux.core.errors import BadUsageError
+from pollux.insight.graphs.file import read_graph
 from pollux.insight.graphs.grid import Grid
+from pollux.insight.simulation.messages import messages_of
 from pollux.insight.simulation.model import Machine
 from pollux.insight.simulation.network import Cluster, Network
 from pollux.insight.simulation.rates import Rates
@@ -73,7 +75,7 @@ def test_the_limit_is_what_the_machine_makes_it(  # noqa: PLR0913, PLR0917
     graph = node_graph(tmp_path, "cholesky", "depend", 12)
     cluster = Cluster(grid, Network(latency, gigabytes * 1e9))
     times = Estimate(Rates.parse("other=10"))
-    [made] = on_clusters(graph, times, [Machine(workers)], [cluster], "openblas")
+    [made] = on_clusters(graph, times, [Machine(workers)], [cluster])
     across = made.prediction.across
     assert across is not None
     assert across.bounds.limit == limit
@@ -84,7 +86,7 @@ def test_tables_of_nodes_fit_the_terminal(width: int, tmp_path: Path) -> None:
     graph = node_graph(tmp_path, "qr", "depend", 5)
     clusters = [Cluster(Grid.square(n), Network(2000.0, 1e10)) for n in (1, 2, 1024)]
     times = Estimate(Rates.parse("other=10"))
-    made = on_clusters(graph, times, [Machine(1), Machine(48)], clusters, "openblas")
+    made = on_clusters(graph, times, [Machine(1), Machine(48)], clusters)
     write = partial(print_predictions, found=[r.prediction for r in made], kernels="given")
     text = assert_readable(write, width)
     assert "1024" in text
@@ -176,6 +178,19 @@ def test_parts_of_a_call_share_its_own_time(
     assert (made["calls"] > one["calls"]) == (grid[0] == "2")
 
 
+@pytest.mark.parametrize("kernels", ["openblas", "tuned"])
+def test_messages_are_those_of_the_kernels_whose_times_are_taken(
+    kernels: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """T factors of small tiles hold products too, with OpenBLAS' kernels."""
+    lines = graph_lines("qr", "depend", 4)
+    graph = write_graph(tmp_path / "qr", lines)
+    trace = write_lines(tmp_path / "trace", trace_lines(lines, threads=1, kernels=kernels))
+    times = ("--times", trace, "--workers", "1", "--grid", "2x2", *NETWORK)
+    [made] = predictions(capsys, "--graph", graph, *times)
+    assert made["bytes"] == messages_of(read_graph(graph), Grid(2, 2), kernels).bytes_.sum()
+
+
 @pytest.mark.parametrize("grid", ["1x2", "2x1", "3x2"])
 @pytest.mark.parametrize("variant", ["late", "spread"])
 def test_parts_of_a_call_do_its_work_together(variant: str, grid: str, tmp_path: Path) -> None:
@@ -183,7 +198,7 @@ def test_parts_of_a_call_do_its_work_together(variant: str, grid: str, tmp_path:
     times = Estimate(Rates.parse("other=10,move=5"))
     [one] = on_machines(graph, times, [Machine(1)])
     cluster = Cluster(Grid.parse(grid), Network(2000.0, 1e10))
-    [made] = on_clusters(graph, times, [Machine(1)], [cluster], "openblas")
+    [made] = on_clusters(graph, times, [Machine(1)], [cluster])
     assert made.prediction.work == pytest.approx(one.prediction.work, rel=1e-3)
 
 
@@ -193,7 +208,7 @@ def test_lu_on_one_node_is_lu_without_nodes(variant: str, tmp_path: Path) -> Non
     times, machine = Estimate(Rates.parse("other=10,move=5")), Machine(2, creation=900.0)
     [expected] = on_machines(graph, times, [machine])
     cluster = Cluster(Grid(1, 1), Network(2000.0, 1e10))
-    [made] = on_clusters(graph, times, [machine], [cluster], "openblas")
+    [made] = on_clusters(graph, times, [machine], [cluster])
     assert replace(made.prediction, across=None) == expected.prediction
 
 

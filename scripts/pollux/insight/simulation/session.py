@@ -160,7 +160,7 @@ def simulations(  # noqa: PLR0913, PLR0917 (what is asked for)
         notify(f"simulating {instance}")
         graph = known[place] if provider is None else provider.graph(instance)
         if clusters:
-            yield from on_clusters(graph, times, on[place], clusters, source.kernel_set)
+            yield from on_clusters(graph, times, on[place], clusters)
         else:
             yield from on_machines(graph, times, on[place])
     if isinstance(times.whole, Rates):
@@ -188,12 +188,11 @@ def on_clusters(
     times: Estimate,
     machines: Sequence[Machine],
     clusters: Sequence[Cluster],
-    kernels: str,
 ) -> Iterator[Result]:
     """One graph on the nodes of every cluster."""
     for cluster in clusters:
         over = over_ranks(graph, cluster.grid if cluster.grid.nodes > 1 else None)
-        messages = messages_of(over.graph, cluster.grid, kernels)
+        messages = messages_of(over.graph, cluster.grid, times.kernels)
 
         def make(
             t: Floats,

@@ -75,6 +75,7 @@ class Estimate:
 
     whole: Times
     rounds: tuple[Times, ...] = ()
+    kernels: str = DEFAULT_KERNELS  # the kernel set
 
 
 @dataclass(frozen=True)
@@ -201,7 +202,12 @@ def learned(traces: Sequence[Trace], *, own: bool) -> Estimate:
     """The times in traces, all together and round by round."""
     learn: Callable[[Sequence[Trace]], Times] = own_times if own else KernelTimes.learn
     rounds = rounds_of(traces)
-    return Estimate(learn(traces), tuple(map(learn, rounds)) if len(rounds) > 1 else ())
+    sets = [str(trace.record["kernels"]) for trace in traces if trace.record.get("kernels")]
+    return Estimate(
+        learn(traces),
+        tuple(map(learn, rounds)) if len(rounds) > 1 else (),
+        sets[0] if sets else DEFAULT_KERNELS,
+    )
 
 
 def own_times(traces: Sequence[Trace]) -> OwnTimes:
