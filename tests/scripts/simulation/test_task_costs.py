@@ -12,7 +12,7 @@ import pytest
 import typer
 from listings import listing, variant, write_names
 from micro_runs import micro_record, with_times
-from pollux.core.errors import MachineError
+from pollux.core.errors import BadUsageError, MachineError
 from pollux.insight.commands.simulate import simulate
 from pollux.insight.graphs.file import read_graph
 from pollux.insight.simulation.model import Machine
@@ -88,6 +88,32 @@ def test_a_graph_without_a_pattern_costs_nothing_and_says_so(builds: Path) -> No
     assert [p["creation_ns"] for p in found["predictions"]] == [CREATION, 0.0]
     assert any("the tasks of lu-cw cost nothing here" in line for line in found["warnings"])
     assert found["comparisons"] == []
+
+
+def test_one_graph_without_a_pattern_says_so_too(builds: Path) -> None:
+    [free] = simulated(builds, "lu-cw")["warnings"]
+    assert "the tasks of lu-cw cost nothing here" in free
+    assert simulated(builds, "lu-cw", options=("--creation", "5"))["warnings"] == []
+
+
+def test_no_warning_advises_what_has_been_done(tmp_path: Path) -> None:
+    graph = read_graph(write_graph(tmp_path / "g.jsonl", graph_lines("lu", "depend", 8)))
+    ((found, _),) = predict(graph, np.ones(len(graph)), [Machine(64)])
+    [line] = warnings([found])
+    assert line.endswith(
+        "; --measure BUILD without --ideal, --overheads or --creation gives tasks a cost"
+    )
+    [line, _] = warnings([replace(found, is_unmeasured=True)])
+    assert line.endswith(" ns each; --creation gives tasks a cost")
+
+
+def test_tasks_that_cost_nothing_are_not_throttled(builds: Path) -> None:
+    throttled = ("--throttle", "4")
+    with pytest.raises(BadUsageError, match=r"needs --creation: .* no pattern of lu-cw$"):
+        simulated(builds, "lu-cw", options=throttled)
+    for more in (("lu", "lu-cw"), ("lu",)):
+        made = simulated(builds, *more, options=throttled)["predictions"]
+        assert made[0]["throttle"] == 4
 
 
 def test_graphs_with_costs_of_their_own_are_compared(builds: Path) -> None:

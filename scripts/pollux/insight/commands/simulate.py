@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pollux.insight.simulation.model import Machine
+    from pollux.insight.simulation.overheads import Overheads
     from pollux.insight.simulation.prediction import Prediction
     from pollux.insight.simulation.session import Result
     from pollux.insight.traces.model import Trace
@@ -287,7 +288,9 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
         if not measures_costs or measure is None:
             return given
         show(f"measuring what tasks cost on {measure}")
-        return measured_overheads(names, measure, asked.build_root)
+        measured = measured_overheads(names, measure, asked.build_root)
+        check_throttle(throttle, names, measured)
+        return measured
 
     console = make_console(to_stderr=True)
     with stage_line(console) as show:
@@ -337,6 +340,15 @@ def check_costs(
         raise BadUsageError(
             "--throttle needs --creation or --overheads: without them all tasks exist from the "
             "start"
+        )
+
+
+def check_throttle(throttle: int | None, names: "Sequence[str]", measured: "Overheads") -> None:
+    """Refuse to throttle tasks none of which has a measured cost."""
+    if throttle is not None and all(map(measured.lacks, names)):
+        unknown = " or ".join(dict.fromkeys(names))
+        raise BadUsageError(
+            f"--throttle needs --creation: task-overhead has no pattern of {unknown}"
         )
 
 

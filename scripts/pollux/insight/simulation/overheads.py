@@ -59,11 +59,15 @@ class Overheads:
             )
         return cls(runtimes[0], costs_by_pattern(records))
 
+    def lacks(self, benchmark: str) -> bool:
+        """Whether they were measured, but not for this benchmark, which is no pattern."""
+        return not self.is_given and benchmark not in self.costs
+
     def applied(self, machine: Machine, instance: Instance) -> Machine:
         """The machine with the costs of this task graph."""
-        by_threads = self.costs.get(instance.benchmark)
-        if by_threads is None and not self.is_given:
+        if self.lacks(instance.benchmark):
             return machine
+        by_threads = self.costs.get(instance.benchmark)
         if by_threads is None:
             raise BadUsageError(
                 f"--overheads: measured for {', '.join(self.costs)}, not for {instance.benchmark}: "

@@ -37,6 +37,7 @@ class Prediction:
     is_reference: bool  # what others of its algorithm are compared with
     by_round: tuple[float, ...] = ()  # seconds, with the kernel times of each round of traces alone
     across: Across | None = None  # of several nodes, each of them such a machine
+    is_unmeasured: bool = False  # what its tasks cost is not known, though it is of other graphs
 
     @property
     def nodes(self) -> int:
@@ -163,17 +164,14 @@ def warnings(found: Sequence[Prediction]) -> list[str]:
         p = own[0]
         whose = "one worker creates its" if p.nodes == 1 else f"{p.nodes} workers create its"
         kept = "" if p.submitted == p.tasks else " that are not nested"
+        more = "" if p.is_unmeasured else "--measure BUILD without --ideal, --overheads or "
         lines.append(
             f"warning: {name} on {workers} workers: predicted below "
             f"{1e3 * p.creation_bound:.3g} ms, the least in which {whose} "
             f"{p.submitted} tasks{kept} at {max(LEAST_CREATION, p.machine.creation):.0f} ns each; "
-            "--measure BUILD, --overheads or --creation gives tasks a cost"
+            f"{more}--creation gives tasks a cost"
         )
-    free = {
-        p.instance.benchmark
-        for p in found
-        if p.machine.creation == 0 and any(q.machine.creation for q in found)
-    }
+    free = {p.instance.benchmark for p in found if p.is_unmeasured}
     lines += [
         f"warning: the tasks of {name} cost nothing here, since task-overhead has no pattern of "
         "it; --creation and --dispatch set costs for all"

@@ -2,7 +2,7 @@
 """One `pollux simulate`: from the request to predictions, their traces and their chart."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -160,9 +160,13 @@ def simulations(  # noqa: PLR0913, PLR0917 (what is asked for)
         notify(f"simulating {instance}")
         graph = known[place] if provider is None else provider.graph(instance)
         if clusters:
-            yield from on_clusters(graph, times, on[place], clusters)
+            made = on_clusters(graph, times, on[place], clusters)
         else:
-            yield from on_machines(graph, times, on[place])
+            made = on_machines(graph, times, on[place])
+        is_unmeasured = found is not None and found.lacks(instance.benchmark)
+        for result in made:
+            prediction = replace(result.prediction, is_unmeasured=is_unmeasured)
+            yield replace(result, prediction=prediction)
     if isinstance(times.whole, Rates):
         times.whole.check_names()
 
