@@ -181,6 +181,7 @@ def test_output_holds_what_json_prints(graphs: Path, tmp_path: Path) -> None:
         (["--rates", RATES, "--own-times"], "--own-times needs --times"),
         (["--rates", RATES, "--throttle", "3"], "--throttle needs --creation"),
         (["--rates", RATES, "--steal", "500"], "--steal needs --policy steal"),
+        (["--rates", RATES, "--seed", "0"], "--seed needs --policy steal"),
         (["--rates", RATES, "--size", "4096"], "--size has no effect beside --graph"),
         (["--rates", RATES, "--rounds", "3"], "--rounds needs --measure"),
         (["--rates", RATES, "--kernels", "tuned"], "--kernels needs --measure"),

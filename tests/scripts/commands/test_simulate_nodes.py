@@ -213,8 +213,10 @@ def test_lu_on_one_node_is_lu_without_nodes(variant: str, tmp_path: Path) -> Non
 
 
 def test_nodes_need_workers_and_a_program(graph: Path, tmp_path: Path) -> None:
+    common = ("--graph", graph, "--rates", "other=10", "--nodes", "2", *NETWORK)
     with pytest.raises(BadUsageError, match="--workers"):
-        run("--graph", graph, "--rates", "other=10", "--nodes", "2", *NETWORK)
+        run(*common)
+    run(*common, "--workers", "1,2,4,8,16,32,48,64,96,128")  # as without nodes
     lu = write_graph(tmp_path / "lu", graph_lines("lu", "depend", 4))
     with pytest.raises(BadUsageError, match="not simulated on nodes"):
         run("--graph", lu, *COMMON, "--nodes", "2", *NETWORK)

@@ -170,9 +170,14 @@ def refuse_beside(option: str, context: typer.Context, *, but: Collection[str]) 
     """Exit if another option than these parameters of the command was given: it has no effect."""
     for parameter in context.command.params:
         name = str(parameter.name)
-        source = context.get_parameter_source(name)
-        if source is not None and source.name == "COMMANDLINE" and name not in but:
+        if is_given(context, name) and name not in but:
             raise BadUsageError(f"{parameter.opts[0]} has no effect beside {option}")
+
+
+def is_given(context: typer.Context, name: str) -> bool:
+    """Whether a parameter is on the command line, its default value perhaps."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
 
 
 class Undecided(StrEnum):

@@ -9,6 +9,7 @@ import typer
 
 from pollux.core.commands.options import (
     files,
+    is_given,
     items,
     numbers,
     option,
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
 WORKERS_MAX = 100_000
 PROCESSORS_MAX = 1_000_000_000
-WORKERS = ("1,2,4,8,16,32,48,64,96,128",)
 OF_INSTANCES = {"size", "tile", "inner", "runtime"}  # options that choose graphs of a build
 CHARTS_MAX = 16  # schedules above each other in one chart
 CHARTS = (".svg", ".pdf", ".png", ".html")
@@ -164,7 +164,9 @@ Processors = Annotated[
         max=PROCESSORS_MAX,
     ),
 ]
-Seed = Annotated[int, option("--seed", "Seed for the choice of victims.")]
+Seed = Annotated[
+    int | None, option("--seed", "With --policy steal: seed for the choice of victims (0).")
+]
 Graphs = Annotated[
     list[Path] | None,
     files("--graph", "File of task graphs in place of BENCHMARK."),
@@ -196,7 +198,7 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     tile: Tiles = ["default"],  # noqa: B006
     inner: Inner = 32,
     parameters: Parameters = None,
-    workers: Workers = [*WORKERS],  # noqa: B006
+    workers: Workers = ["1,2,4,8,16,32,48,64,96,128"],  # noqa: B006
     policy: PolicyOption = "fifo",
     times: Times = None,
     own_times: OwnTimes = False,
@@ -216,7 +218,7 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     latency: Latency = None,
     network_bandwidth: NetworkBandwidth = None,
     processors: Processors = None,
-    seed: Seed = 0,
+    seed: Seed = None,
     graph: Graphs = None,
     runtime: Runtime = None,
     trace: TraceFile = None,
@@ -262,7 +264,7 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     measures_costs = measure is not None and is_free and not ideal
     check_ideal(ideal, measure, is_free)
     check_costs(creation, dispatch, throttle, overheads, measures=measures_costs)
-    refuse_unused(context, policy, steal, graph)
+    refuse_unused(context, policy, steal, seed, graph)
     check_outputs(
         {"--trace": trace, "--gantt": gantt, "--output": output},
         [*(times or []), *(graph or []), *(overheads or [])],
@@ -272,7 +274,7 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     clusters = asked_clusters(
         numbers(nodes, "--nodes"), grid, latency, network_bandwidth, processors
     )
-    check_nodes(processors, bandwidth, has_workers=not clusters or tuple(workers) != WORKERS)
+    check_nodes(processors, bandwidth, has_workers=not clusters or is_given(context, "workers"))
     machines = machines_of(counts, policy, (creation, dispatch, steal), throttle, bandwidth, seed)
     tiles = parse_wanted_tiles(",".join(tile), "--tile")
     sizes = Sizes(numbers(size, "--size"), tiles, inner, parameters_of(parameters))
@@ -353,11 +355,13 @@ def check_throttle(throttle: int | None, names: "Sequence[str]", measured: "Over
 
 
 def refuse_unused(
-    context: typer.Context, policy: str, steal: float, graph: list[Path] | None
+    context: typer.Context, policy: str, steal: float, seed: int | None, graph: list[Path] | None
 ) -> None:
     """Refuse options that have no effect beside others."""
     if steal and policy != "steal":
         raise BadUsageError("--steal needs --policy steal: no other policy steals tasks")
+    if seed is not None and policy != "steal":
+        raise BadUsageError("--seed needs --policy steal: no other policy chooses at random")
     if graph:
         names = {str(parameter.name) for parameter in context.command.params}
         refuse_beside("--graph", context, but=names - OF_INSTANCES)
@@ -379,7 +383,7 @@ def machines_of(  # noqa: PLR0913, PLR0917 (one argument per option)
     costs: tuple[float, float, float],
     throttle: int | None,
     bandwidth: float | None,
-    seed: int,
+    seed: int | None,
 ) -> "list[Machine]":
     """A machine for each number of workers."""
     from pollux.insight.simulation.model import Machine, Policy
@@ -387,7 +391,7 @@ def machines_of(  # noqa: PLR0913, PLR0917 (one argument per option)
     if counts[-1] > WORKERS_MAX:
         raise BadUsageError(f"--workers: {counts[-1]} is more than {WORKERS_MAX}")
     rate = None if bandwidth is None else bandwidth * 1e9
-    return [Machine(p, Policy(policy), *costs, throttle, rate, seed) for p in counts]
+    return [Machine(p, Policy(policy), *costs, throttle, rate, seed or 0) for p in counts]
 
 
 def kept(result: "Result", *, schedules: bool) -> "tuple[Prediction, Trace | None]":
