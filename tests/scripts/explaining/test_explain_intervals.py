@@ -19,6 +19,7 @@ from pollux.insight.explaining.deciding import Deciding
 from pollux.insight.explaining.explanation import Difference, differ, differ_anytime
 from pollux.insight.explaining.groups import GROUPS
 from pollux.insight.explaining.model import Split, Terms
+from pollux.insight.explaining.show import difference_caption
 from pollux.insight.explaining.spread import Spread, Verdict, anytime, shift, spread
 from pollux.insight.traces.file import read_traces, write_trace
 from pollux.insight.traces.model import Trace
@@ -150,6 +151,14 @@ def test_larger_differences_are_decided_sooner_and_none_at_all_is_decided_too() 
     assert all(
         differ_anytime(first, second, MARGIN).verdict(t.key) is not Verdict.MORE for t in GROUPS
     )
+
+
+@pytest.mark.parametrize(
+    ("share", "words"), [(0.03, "3 %"), (0.005, "0.5 %"), (0.0025, "0.25 %"), (0.07, "7 %")]
+)
+def test_what_counts_as_the_same_is_said_as_it_was_given(share: float, words: str) -> None:
+    caption = difference_caption(differ_anytime(*sides(6, 0.02), share))
+    assert f"same (within {words} of the thread-time) or open" in caption
 
 
 @pytest.mark.slow

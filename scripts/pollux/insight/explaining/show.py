@@ -11,7 +11,7 @@ from pollux.insight.explaining.explanation import Difference, Explanation, SideR
 from pollux.insight.explaining.groups import BY_KEY, GROUPS, Term
 from pollux.insight.explaining.naming import LETTERS
 from pollux.insight.explaining.spread import FEWEST, Spread
-from pollux.insight.explaining.words import MS, sentences, share, warnings
+from pollux.insight.explaining.words import MS, margin, sentences, share, warnings
 
 NOTHING = "–"
 DIGITS = 5  # of a time
@@ -153,8 +153,9 @@ def difference_caption(difference: Difference) -> str:
         how += ", intervals that hold whenever the rounds end"
     return (
         f"difference: the second minus the first, in ms, {how}; verdict of each part by its own "
-        f"interval: more, less, same (within {difference.relevant:.0%} of the thread-time) or open"
-    ).replace("%", " %")
+        f"interval: more, less, same (within {margin(difference.relevant)} of the thread-time) or "
+        "open"
+    )
 
 
 def caption_of(side: SideResult) -> str:

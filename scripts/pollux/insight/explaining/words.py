@@ -58,7 +58,7 @@ def too_small(first: SideResult, second: SideResult, difference: Difference) -> 
     return (
         f"{second.name} takes {ratio.median:.3f} times as long as {first.name}, {ratio.low:.3f} to "
         f"{ratio.high:.3f} over {ratio.rounds} rounds: there is no difference as large as "
-        f"{share(difference.relevant, 1)}."
+        f"{margin(difference.relevant)}."
     )
 
 
@@ -162,6 +162,11 @@ def time_text(ns: float) -> str:
 
 def share(part: float, whole: float) -> str:
     return f"{part / whole:.1%}".replace("%", " %") if whole else "nothing"
+
+
+def margin(part: float) -> str:
+    """A share as it was given: of 0.5 % nothing is rounded away."""
+    return f"{100 * part:g} %"
 
 
 def signed(ns: float) -> str:
