@@ -17,7 +17,7 @@ from pollux.insight.simulation.simulate import simulate
 from pollux.insight.simulation.tables import NOBODY
 from random_graphs import from_lists, independent, random_graph, random_times, with_rivals
 from reference_simulator import Reference
-from task_graphs import GRAPHS, graph_lines, write_graph
+from task_graphs import GRAPHS, Program, graph_lines, lu_gemm, write_graph
 
 POLICIES = list(Policy)
 SEEDS = range(12)
@@ -132,6 +132,23 @@ def test_one_worker_takes_the_sum_of_all_costs() -> None:
     for policy in POLICIES:
         made = simulate(graph, times, Machine(1, policy, 7.0, 3.0, 1000.0))
         assert made.makespan == 450 + 10 * 7 + 10 * 3
+
+
+def test_tasks_that_only_create_others_have_costs_too(tmp_path: Path) -> None:
+    """Two levels of them, and one that does nothing."""
+    program = Program("lu", "column", 6, 6)
+    outer = program.task()
+    inner = program.task(parent=outer)
+    for row in range(1, 6):
+        lu_gemm(program, program.task(parent=inner), 0, row, 1)
+    program.wait(inner)
+    program.wait(outer)
+    program.task()
+    graph = read_graph(write_graph(tmp_path / "g.jsonl", program.lines()))
+    times = some_times(graph)
+    for policy in POLICIES:
+        made = simulate(graph, times, Machine(1, policy, creation=7.0, dispatch=3.0))
+        assert made.makespan == pytest.approx(times.sum() + (2 + 6) * 7 + (2 + 5) * 3)
 
 
 def test_many_workers_take_the_critical_path(graph: Graph) -> None:

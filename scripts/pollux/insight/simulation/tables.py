@@ -153,13 +153,18 @@ def overheads(graph: Graph, machine: Machine) -> Floats:
     """The overhead before each node on its worker.
 
     A task is dispatched once, before its first node. A nested task also pays its creation there:
-    in reality the parent's worker pays it, a little earlier.
+    in reality the parent's worker pays it, a little earlier. What a task costs that begins with
+    creating others is paid before the first call that it creates.
     """
-    first = np.zeros(len(graph), np.bool_)
-    first[np.unique(graph.task, return_index=True)[1]] = True
-    nested = graph.task != graph.root_task
+    tasks, first = np.unique(graph.task, return_index=True)
+    first = first[tasks > 0]
+    nested = graph.task[first] != graph.root_task[first]
     cost = machine.dispatch + np.where(nested, machine.creation, 0.0)
-    return np.where(first & (graph.task > 0), cost, 0.0)
+    calls = np.append(np.flatnonzero(graph.calls()), len(graph))
+    payer = calls[np.searchsorted(calls, first)]
+    roots = np.append(graph.root_task, NOBODY)
+    is_own = roots[payer] == roots[first]  # not of a task that does nothing
+    return np.bincount(payer[is_own], cost[is_own], len(graph)).astype(np.float64)
 
 
 def program_of(graph: Graph) -> Ints:
