@@ -84,6 +84,26 @@ def test_records_of_two_runtimes_are_refused(tmp_path: Path) -> None:
         Overheads.read([written(tmp_path / "o.jsonl", one, other)])
 
 
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"size": {"name": "tasks", "value": 560}}, "256 tasks, distance=64 items=1; 560 tasks"),
+        ({"parameters": {"items": 4, "distance": 64}}, "256 tasks, distance=64 items=4; costs"),
+    ],
+)
+def test_settings_that_differ_are_not_pooled(
+    tmp_path: Path, change: dict[str, Any], words: str
+) -> None:
+    """Those of two patterns may differ."""
+    one = overhead("cholesky", 2, creation=1.0, release=2.0)
+    other = overhead("lu", 2, creation=3.0, release=4.0) | change
+    path = written(tmp_path / "o.jsonl", one, other)
+    assert Overheads.read([path]).applied(Machine(2), CHOLESKY).creation == 1.0
+    path = written(tmp_path / "o.jsonl", one, one | {"threads": 1} | change)
+    with pytest.raises(BadUsageError, match=f"records of cholesky have several settings.*{words}"):
+        Overheads.read([path])
+
+
 def test_a_pattern_that_was_not_measured_is_named(tmp_path: Path) -> None:
     path = written(tmp_path / "o.jsonl", overhead("lu", 2, creation=1.0, release=2.0))
     with pytest.raises(

@@ -14,6 +14,7 @@ from typing import Any
 from pollux.core.campaign.lines import SampleLine
 from pollux.core.campaign.reading import Read, Unreadable, read_lines, sentences
 from pollux.core.errors import BadUsageError
+from pollux.core.parameters import in_words
 from pollux.core.quantities import medians
 from pollux.insight.graphs.model import Instance
 from pollux.insight.simulation.model import Machine
@@ -57,6 +58,7 @@ class Overheads:
                 f"--overheads: no record of {EXECUTABLE} that passed{why_none(lines)}; "
                 f"{EXECUTABLE} -p cholesky -t 1,2 -o FILE writes some"
             )
+        check_settings(records)
         return cls(runtimes[0], costs_by_pattern(records))
 
     def lacks(self, benchmark: str) -> bool:
@@ -95,6 +97,27 @@ def why_none(lines: Sequence[Read]) -> str:
 def runtime_of(record: Mapping[str, Any]) -> str:
     runtime = record["runtime"]
     return f"{runtime['name']} {runtime['version'] or ''}".rstrip()
+
+
+def check_settings(records: Records) -> None:
+    """Refuse a pattern of several sizes or parameters: their costs differ."""
+    settings: dict[str, dict[str, None]] = defaultdict(dict)
+    for record in records:
+        settings[record["variant"]][setting_of(record)] = None
+    for pattern, found in settings.items():
+        if len(found) > 1:
+            raise BadUsageError(
+                f"--overheads: the records of {pattern} have several settings: {'; '.join(found)}; "
+                "costs are taken from one"
+            )
+
+
+def setting_of(record: Mapping[str, Any]) -> str:
+    """Its size and parameters in words."""
+    size = record["size"]
+    counted = [] if size is None else [f"{size['value']} {size['name']}"]
+    own = in_words(tuple(sorted(record["parameters"].items())))
+    return ", ".join([*counted, own] if own else counted)
 
 
 def costs_by_pattern(records: Records) -> dict[str, dict[int, Costs]]:
