@@ -260,11 +260,10 @@ static enum pollux_exit run_session(struct session *s)
 static int highest_priority(const struct program *program, const struct program_options *options)
 {
     int highest = 0;
-    for (size_t p = 0; p < program->parameter_count && program->priority; p++)
-        for (size_t v = 0; v < options->parameters[p].count; v++) {
-            int priority = program->priority(p, options->parameters[p].value[v]);
-            highest = priority > highest ? priority : highest;
-        }
+    for (size_t p = 0; p < program->parameter_count; p++) {
+        int priority = parameter_priority(program, options, p);
+        highest = priority > highest ? priority : highest;
+    }
     return highest;
 }
 

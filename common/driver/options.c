@@ -11,7 +11,7 @@
 #include "common/run/parameters.h"
 
 enum { TABLE_SIZE = 4 + PROGRAM_PARAMETERS_MAX + OWN_OPTIONS_MAX + SHARED_OPTIONS + 2 };
-enum { LAST_GROUP = 5 };
+enum { LAST_GROUP = 5, NAMES_SIZE = 1024 };
 
 struct parse {
     const struct program *program;
@@ -25,12 +25,18 @@ struct help {
     char list[HELP_SIZE];
 };
 
-static void add_variant(struct program_options *o, size_t index)
+static bool is_requested(const struct program_options *o, size_t variant)
 {
     for (size_t i = 0; i < o->variants.count; i++)
-        if (o->variants.value[i] == index)
-            return;
-    o->variants.value[o->variants.count++] = index;
+        if (o->variants.value[i] == variant)
+            return true;
+    return false;
+}
+
+static void add_variant(struct program_options *o, size_t index)
+{
+    if (!is_requested(o, index))
+        o->variants.value[o->variants.count++] = index;
 }
 
 static void add_all_variants(const struct program *program, struct program_options *o)
@@ -40,14 +46,20 @@ static void add_all_variants(const struct program *program, struct program_optio
         add_variant(o, i);
 }
 
+/* Adds a name to those that can be chosen, of NAMES_SIZE. */
+static void add_name(char *names, const char *name)
+{
+    size_t used = strlen(names);
+    snprintf(names + used, NAMES_SIZE - used, "%s%s", used > 0 ? ", " : "", name);
+}
+
 static size_t find_variant(const struct program *program, const char *name)
 {
-    char known[1024] = "all";
+    char known[NAMES_SIZE] = "all";
     for (size_t i = 0; program->variant(i).name; i++) {
-        size_t used = strlen(known);
         if (strcmp(name, program->variant(i).name) == 0)
             return i;
-        snprintf(known + used, sizeof known - used, ", %s", program->variant(i).name);
+        add_name(known, program->variant(i).name);
     }
     message_fatal(POLLUX_USAGE, "--%s %s: unknown; choose from %s", program->variant_option,
                   quoted(name).text, known);
@@ -80,6 +92,7 @@ static void parse_parameter(const struct program *program, struct program_option
                             const char *text)
 {
     o->parameters[index] = parameter_parse(&program->parameters[index], text);
+    o->parameters_given |= 1u << index;
     for (size_t i = 0; program->check_parameter && i < o->parameters[index].count; i++)
         program->check_parameter(index, o->parameters[index].value[i]);
 }
@@ -184,6 +197,42 @@ static void choose_default_variants(const struct program *program, struct progra
         add_all_variants(program, o);
 }
 
+/* Refuses a parameter that no configuration would have. */
+static void require_parameter(const struct program *program, const struct program_options *o,
+                              size_t parameter)
+{
+    char having[NAMES_SIZE] = "";
+    for (size_t i = 0; program->variant(i).name; i++) {
+        const struct program_variant variant = program->variant(i);
+        if (!has_parameter(&variant, parameter))
+            continue;
+        if (is_requested(o, i))
+            return;
+        add_name(having, variant.name);
+    }
+    message_fatal(POLLUX_USAGE, "--%s: none of the %ss requested has it; choose from %s",
+                  program->parameters[parameter].name, program->variant_option, having);
+}
+
+int parameter_priority(const struct program *program, const struct program_options *o,
+                       size_t parameter)
+{
+    int highest = 0;
+    for (size_t v = 0; v < o->parameters[parameter].count && program->priority; v++) {
+        int priority = program->priority(parameter, o->parameters[parameter].value[v]);
+        highest = priority > highest ? priority : highest;
+    }
+    return highest;
+}
+
+/* What is only listed has those of all variants, and priorities are switched on for the whole process. */
+static void check_parameters(const struct program *program, const struct program_options *o)
+{
+    for (size_t i = 0; i < program->parameter_count && !o->shared.list && !o->shared.version; i++)
+        if (o->parameters_given >> i & 1u && parameter_priority(program, o, i) == 0)
+            require_parameter(program, o, i);
+}
+
 void program_options_parse(const struct program *program, int argc, char **argv,
                            struct program_options *o)
 {
@@ -203,4 +252,5 @@ void program_options_parse(const struct program *program, int argc, char **argv,
     if (program->check_command_line)
         program->check_command_line(o);
     choose_default_variants(program, o);
+    check_parameters(program, o);
 }

@@ -174,7 +174,7 @@ static size_t combinations(const struct planning *p)
 static void add_points(struct planning *p)
 {
     size_t most = combinations(p);
-    p->plan.points = calloc(most, sizeof *p->plan.points);
+    p->plan.points = most < SIZE_MAX ? calloc(most, sizeof *p->plan.points) : NULL;
     if (!p->plan.points)
         message_fatal(POLLUX_MACHINE, "no memory for %zu configurations: shorten the lists", most);
     for (size_t i = 0; i < most; i++) {

@@ -21,6 +21,10 @@ struct subject {
 void program_options_parse(const struct program *program, int argc, char **argv,
                            struct program_options *options);
 
+/** The highest priority of a task that one of the values requested of a parameter asks for; 0: none has any. */
+int parameter_priority(const struct program *program, const struct program_options *options,
+                       size_t parameter);
+
 /** Every combination of the lists that can run here. Those that cannot end the program with POLLUX_MACHINE, or are
  * left out with a warning where they are only part of `all`; so does what the machine lacks.
  * @return the plan; release with plan_destroy */

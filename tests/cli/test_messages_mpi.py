@@ -10,7 +10,8 @@ from executable import quantity, refused, run, validate, variants
 from mpi import MESSAGES, mpirun, needs_mpi, own_lines
 
 PROGRAM = "messages-mpi"
-SMALL = ("-r", 1, "-w", 0, "--transfer", 65536, "--pause", 0, "-f", "json")
+SHORT = ("-r", 1, "-w", 0, "-f", "json")
+SMALL = (*SHORT, "--transfer", 65536, "--pause", 0)
 
 pytestmark = [needs_mpi]
 any_runtime = pytest.mark.any_runtime
@@ -81,7 +82,7 @@ def test_overlap_is_what_the_times_say_and_messages_are_counted() -> None:
 
 def test_the_thread_level_is_that_of_the_variants() -> None:
     skip_if_mpi_loses_messages_of_threads()
-    result = mpirun(2, PROGRAM, *SMALL, "-t", 2, "-v", "threads")
+    result = mpirun(2, PROGRAM, *SHORT, "-t", 2, "-v", "threads")
     assert result.status == 0, result.err
     assert result.records[0]["mpi"]["thread_level"] == "multiple"
 

@@ -45,6 +45,28 @@ def test_a_parameter_of_one_variant_is_none_of_the_others() -> None:
     assert found == [("seq", None), ("wavefront", 1), ("wavefront", 2)]
 
 
+@pytest.mark.parametrize(
+    ("benchmark", "options", "words"),
+    [
+        ("cholesky", ("--inner-threads", "2,4"), "none of the variants requested has it"),
+        ("cholesky", ("-v", "seq,left", "--inner-threads", 2), "; choose from nested"),
+        ("qr", ("-v", "lean", "--domains", 1), "; choose from tree"),
+        ("task-overhead", ("-p", "tree,chain", "--items", 1), "none of the patterns requested"),
+        ("task-overhead", ("-p", "tree", "--priorities", "none"), "; choose from chain, fan-out"),
+    ],
+)
+def test_a_parameter_of_no_requested_variant_is_refused(
+    benchmark: str, options: tuple[object, ...], words: str
+) -> None:
+    (name,) = (text for text in map(str, options) if text.startswith("--"))
+    refused(run(benchmark, *options), 2, f"{name}: none of the ", words)
+
+
+def test_a_list_has_the_parameters_of_all_variants() -> None:
+    instances = described("cholesky", "--inner-threads", "2,4")["instances"]
+    assert [i["parameters"] for i in instances] == [{"inner-threads": 2}, {"inner-threads": 4}]
+
+
 def test_records_fit_the_schema_and_state_own_counts_and_figures() -> None:
     jsonschema = pytest.importorskip("jsonschema")
     schema = json.loads((ROOT / "docs/record.schema.json").read_text())

@@ -103,6 +103,14 @@ def test_priorities_are_switched_on_where_an_option_asks_for_them() -> None:
         assert asked[0]["runtime"]["env_set"]["OMP_MAX_TASK_PRIORITY"] == "32"
 
 
+def test_priorities_are_switched_on_for_patterns_without_a_clause_of_their_own() -> None:
+    options = ("-p", "cholesky", "-n", 20, "-t", 2, "-r", 1, "-f", "json", "--priorities", "equal")
+    (record,) = run(PROGRAM, *options).records
+    assert "priorities" not in record["parameters"]
+    if RUNTIME in ("libgomp", "libomp"):
+        assert record["details"]["graph"]["priorities"]
+
+
 def test_priorities_of_several_creators_are_refused_where_the_runtime_crashes() -> None:
     options = ("-n", 100, "-t", 2, "--creators", 2, "-r", 1, "-f", "json")
     several = ("-p", "chain", "--priorities", "random")

@@ -286,3 +286,24 @@ def test_where_no_variant_is_sequential_the_full_check_is_offered(tmp_path: Path
     (line,) = deciding_lines(result.dataset, result.disagreements)
     assert "no variant of lu-nopiv runs without OpenMP" in line
     assert "--set check=full" in line
+
+
+def test_no_sequential_run_has_the_parameters_of_one_variant_alone(tmp_path: Path) -> None:
+    cells: list[Cell] = [("jacobi", "depend", 1024, 128), ("jacobi", "wavefront", 1024, 128)]
+    path = made(tmp_path, THREE, cells, rounds=2)
+
+    def change(line: dict[str, Any]) -> None:
+        (own,) = line["records"]
+        own["parameters"] = {"sweeps": 4}
+        if own["variant"] == "wavefront":
+            own["parameters"]["time-tile"] = 2
+        if is_first(line):
+            other_digest()(line)
+
+    change_samples(path, change)
+    result = compare(load([path]))
+    full, *commands = deciding_lines(result.dataset, result.disagreements)
+    assert "no variant of jacobi with time-tile runs without OpenMP" in full
+    (sequential,) = (c for c in commands if "--variant seq" in c)
+    assert "--sweeps 4" in sequential
+    assert "time-tile" not in sequential

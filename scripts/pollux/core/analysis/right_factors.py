@@ -31,7 +31,10 @@ def deciding_lines(dataset: Dataset, disagreements: Sequence[Disagreement]) -> I
     commands = []
     for (group, _), found in works.items():
         key, seeds = found[0].keys[0], [d.seed for d in found]
-        if group == algorithm_of(whole.configurations[key]):
+        own = own_parameters(whole, key)
+        if own:
+            yield FULL.format(f"{group} with {', '.join(own)}")
+        elif group == algorithm_of(whole.configurations[key]):
             commands += [sequential_run(whole, key, *ends) for ends in spans(seeds)]
         else:
             yield FULL.format(group)
@@ -50,6 +53,15 @@ def spans(seeds: Iterable[int]) -> list[tuple[int, int]]:
         else:
             found.append((seed, seed))
     return found
+
+
+def own_parameters(dataset: Dataset, key: str) -> list[str]:
+    """The parameters that other variants of the algorithm lack, such as the sequential one."""
+    algorithm = algorithm_of(dataset.configurations[key])
+    alike = [k for k, c in dataset.configurations.items() if algorithm_of(c) == algorithm]
+    known = [dict(i.parameters) for k in alike for i in dataset.identities.get(k, [])]
+    names = dict(dataset.identities[key][0].parameters)
+    return [name for name in names if not all(name in other for other in known)]
 
 
 def sequential_run(dataset: Dataset, key: str, first: int, last: int) -> str:
