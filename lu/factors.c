@@ -8,8 +8,9 @@
 #include "kernels/kernels.h"
 #include "lu/lu.h"
 
-const char lu_failure[] = "the pivot of column %lld is zero or not finite: the matrix is singular, "
-                          "or contains a NaN or an infinity";
+const char lu_failure[] = "the pivot of column %lld is zero or not finite: the matrix or, without "
+                          "pivoting, a leading block of it is singular, or it contains a NaN or an "
+                          "infinity";
 
 double *lu_column(const struct problem *p, size_t n)
 {

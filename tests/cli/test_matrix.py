@@ -53,6 +53,15 @@ def test_a_good_matrix_passes(benchmark: str, tmp_path: Path) -> None:
     assert every_variant(benchmark, path, "-c", "full").status == 0
 
 
+def test_a_regular_matrix_that_breaks_down_without_pivoting_is_not_called_singular(
+    tmp_path: Path,
+) -> None:
+    options = ("--matrix", written(tmp_path, [[0, 1], [1, 0]]), "-t", 1, "-r", 1)
+    assert run("lu", "-v", "depend", *options).status == 0
+    (line,) = run("lu", "-v", "nopiv", *options).errors
+    assert "the matrix or, without pivoting, a leading block of it is singular" in line
+
+
 def test_a_pivot_whose_reciprocal_is_infinite_is_no_breakdown_of_our_own_code(
     tmp_path: Path,
 ) -> None:
