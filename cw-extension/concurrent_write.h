@@ -37,7 +37,7 @@ enum { CONCURRENT_WRITE_NEEDS = 0 };
 
 /** The clause in use. Its probe runs two concurrent writers and a later task that excludes both: "concurrent" (the
  * writers overlapped, the later task came after both), "serialised", "broken" (the later task did not wait), or "not
- * shown" (one thread). It takes about a second at most. */
+ * shown" (the team was of one thread). It takes about a second at most. */
 extern const struct concurrent_write concurrent_write;
 
 /** depend(in), whatever the compiler has. */

@@ -64,8 +64,8 @@ static const char *verdict(struct meeting *meeting, size_t threads)
 static const char *probe(size_t threads, void (*submit)(void *meeting))
 {
     struct meeting meeting = {.patience = threads < 2 ? 0.0 : PATIENCE_SECONDS};
-    team_time(threads < 2 ? 1 : threads, submit, &meeting, NULL);
-    return verdict(&meeting, threads);
+    struct team_run run = team_time(threads < 2 ? 1 : threads, submit, &meeting, NULL);
+    return verdict(&meeting, run.threads == threads ? threads : 0);
 }
 
 static const char *probe_writers(size_t threads)

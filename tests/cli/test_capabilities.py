@@ -127,6 +127,12 @@ def test_what_the_runtime_does_to_concurrent_write_leaves_out_its_variants_alone
     }
 
 
+def test_a_team_of_one_thread_shows_nothing_of_concurrent_write() -> None:
+    lines = run("lu-cw", "--version", settings={"OMP_THREAD_LIMIT": "1"}).out.splitlines()
+    for name in ("cw ", "readers "):
+        assert next(x for x in lines if x.startswith(name)).endswith(" not shown")
+
+
 def test_a_campaign_learns_what_the_loaded_runtime_lacks(limited: Settings) -> None:
     asked = ask(BIN / "lu", limited)
     reasons = {v.variant: v.reason for v in asked.variants if not v.available}
