@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/base/message.h"
 #include "common/base/sizes.h"
@@ -84,8 +85,6 @@ static void check_command_line(struct program_options *given)
 {
     current.general = given;
     computation_options_check(current.benchmark, &current.options, current.general);
-    if (current.options.graph) /* the same for all teams */
-        current.general->shared.threads = (struct number_list){1, {1}};
 }
 
 static void setup_needs(struct setup_needs *needs)
@@ -293,6 +292,22 @@ static struct record_choices choices_of_records(void)
                                    .ompt = current.options.ompt};
 }
 
+/* Graphs are the same for all teams, but for default tiles. */
+static bool is_described(const struct plan *plan, size_t number)
+{
+    const struct point point = plan->points[number];
+    const struct configuration c = planned_configuration(&point);
+    for (size_t i = 0; i < number; i++) {
+        struct point before = plan->points[i];
+        const struct configuration other = planned_configuration(&before);
+        before.threads = point.threads;
+        if (memcmp(&before, &point, sizeof point) == 0 && other.mb == c.mb && other.nb == c.nb &&
+            other.ib == c.ib)
+            return true;
+    }
+    return false;
+}
+
 static void describe_graphs(const struct plan *plan, const struct setup *setup)
 {
     const struct record_choices chosen = choices_of_records();
@@ -304,11 +319,14 @@ static void describe_graphs(const struct plan *plan, const struct setup *setup)
     current.tool = task_tool_find(&setup->runtime);
     for (size_t i = 0; i < plan->count; i++) {
         struct configuration c = planned_configuration(&plan->points[i]);
+        if (is_described(plan, i))
+            continue;
         json_object_set_new(
             identity, "concurrent_write",
             concurrent_write_json(c.variant->concurrent_write,
                                   variant_observed(&current.availability, c.variant)));
         c.interleave = NULL;
+        c.threads = 1;
         graph_write(&current.events, &c, current.tool, identity);
     }
     json_decref(identity);

@@ -228,6 +228,17 @@ def test_graph_and_trace_name_the_same_calls(benchmark: str, tmp_path: Path) -> 
 
 
 @needs_tool
+def test_a_graph_has_the_default_tiles_of_the_teams_requested(tmp_path: Path) -> None:
+    path = tmp_path / "graph"
+    options = ("-n", 1024, "-t", "1,2,64")
+    tiles = [instance["nb"] for instance in described("lu", *options)["instances"]]
+    assert tiles[0] > tiles[-1]
+    for own, expected in ((), [*dict.fromkeys(tiles)]), (("-b", 128), [128]):
+        assert run("lu", *options, *own, "--graph", path).status == 0
+        assert [created.header["nb"] for created in read(path)] == expected
+
+
+@needs_tool
 def test_a_graph_takes_no_memory_for_its_matrix(tmp_path: Path) -> None:
     path = tmp_path / "graph"
     result = run("qr", "-n", 1000000, "-b", 100000, "-i", 100, "--graph", path)
