@@ -183,8 +183,15 @@ static void describe(json_t *description)
     listing_describe(current.benchmark, description);
 }
 
+static void use_kernels(void)
+{
+    if (current.benchmark->use_kernels)
+        current.benchmark->use_kernels(current.options.kernels);
+}
+
 static json_t *instance(const struct point *point)
 {
+    use_kernels(); /* on which the memory of QR depends */
     const struct configuration c = listed_configuration(point);
     return listing_instance(&c, current.options.check);
 }
@@ -209,8 +216,7 @@ static void choose_kernels(void)
         message_fatal(POLLUX_MACHINE, "--kernels %s cannot run here: %s; use --kernels %s",
                       kernel_set_names[set], missing,
                       kernel_set_names[default_kernels(current.benchmark)]);
-    if (current.benchmark->use_kernels)
-        current.benchmark->use_kernels(set);
+    use_kernels();
 }
 
 /* Residuals are quotients of norms: where the squares of all elements underflow, anything would seem right. What is not

@@ -67,6 +67,18 @@ def test_every_output_names_the_set(tmp_path: Path) -> None:
     assert {instance["kernels"] for instance in instances} == {"tuned"}
 
 
+@needs_tuned
+def test_the_memory_that_is_listed_is_that_of_the_set_asked_for() -> None:
+    """OpenBLAS' reflectors of small tiles take products with T besides."""
+
+    def listed(kernels: str) -> int:
+        options = ("-n", 512, "-b", 64, "-i", 8, "--kernels", kernels)
+        (instance,) = described("qr", *options)["instances"]
+        return int(instance["bytes"])
+
+    assert listed("tuned") < listed("openblas")
+
+
 @cache
 def offered() -> list[str]:
     """The instruction sets that this processor has, from the widest on."""
