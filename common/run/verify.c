@@ -43,7 +43,7 @@ static double factor_error(struct verifier *v, size_t first, size_t cols)
     struct tile_matrix *X = probes_create(p->n, cols);
     struct tile_matrix *Y = probes_create(p->m, cols);
     struct tile_matrix *scratch = v->identity ? probes_create(p->m, cols) : NULL;
-    if (X && Y && (scratch || !v->identity)) {
+    if (X && Y && (v->identity ? scratch : v->AX)) {
         fill(v, first, probes_all(X));
         v->benchmark->multiply(p, probes_all(X), probes_all(Y));
         squares = v->identity

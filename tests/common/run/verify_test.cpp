@@ -208,6 +208,36 @@ TEST(OrthogonalityCheck, SeesWhatTheProductCannot)
     }
 }
 
+/* The linker takes the second of these for the first (tests/CMakeLists.txt). */
+extern "C" {
+tile_matrix *real_probes_create(size_t rows, size_t cols) __asm__("__real_probes_create");
+tile_matrix *own_probes_create(size_t rows, size_t cols) __asm__("__wrap_probes_create");
+}
+
+static size_t created = 0, missing = SIZE_MAX;
+
+tile_matrix *own_probes_create(size_t rows, size_t cols)
+{
+    return created++ == missing ? nullptr : real_probes_create(rows, cols);
+}
+
+TEST(Memory, ThatProbesLackIsReported)
+{
+    Trial trial({&qr, &qr.variants[0]}, {12, 12, 8, 4, 1});
+    trial.once(5);
+    for (check check : {CHECK_FAST, CHECK_FULL}) {
+        bool complete = false;
+        for (missing = 0; !complete; missing++) {
+            verification result;
+            created = 0;
+            complete = verify(&qr, trial.problem(), check, &result);
+            EXPECT_EQ(complete, missing >= created) << check_name(check) << ' ' << missing;
+        }
+        EXPECT_GT(missing, 5U);
+    }
+    missing = SIZE_MAX;
+}
+
 static void do_nothing(problem *)
 {
 }
