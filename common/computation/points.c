@@ -9,8 +9,8 @@
 #include "common/identity/blas_identity.h"
 #include "common/matrix/default_tile.h"
 
-/* Of rows of a tile: their number with padding is an integer of LAPACK. */
-enum { ROWS_MAX = INT_MAX - 15 };
+/* Of rows and columns: their number with padding (tile_leading_dimension) is an integer of LAPACK. */
+enum { ORDER_MAX = INT_MAX - 15 };
 
 static const struct topology *machine(void)
 {
@@ -74,9 +74,10 @@ struct configuration listed_configuration(const struct point *point)
                               .file = file,
                               .interleave = o->first_touch ? NULL : machine()};
     memcpy(c.parameters, point->parameter, sizeof c.parameters);
-    if (smaller(c.mb, c.m) > ROWS_MAX)
-        message_fatal(POLLUX_USAGE, "tiles of %zu rows are too tall: at most %d are allowed",
-                      smaller(c.mb, c.m), ROWS_MAX);
+    if (larger(c.m, c.n) > ORDER_MAX)
+        message_fatal(POLLUX_USAGE,
+                      "%zu x %zu is too large a matrix: at most %d rows and columns are allowed",
+                      c.m, c.n, ORDER_MAX);
     return c;
 }
 

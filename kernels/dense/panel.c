@@ -4,6 +4,7 @@
 
 #include <lapacke.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/sizes.h"
@@ -77,7 +78,9 @@ static size_t factor_whole(struct panel panel)
     struct tile A = panel.A;
     int info = LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, (int)A.rows, (int)A.cols, A.a, (int)A.ld,
                                    panel.pivots);
-    return info > 0 ? (size_t)info : 0;
+    if (info < 0) /* an argument of ours is wrong */
+        abort();
+    return (size_t)info;
 }
 
 static size_t leaf_columns(void)

@@ -127,10 +127,13 @@ def test_a_long_value_of_a_variable_is_shortened_to_sixty_characters(
     assert_shortened(run("lu", "-n", 8, settings={variable: "é" * 5000}), status)
 
 
-def test_columns_too_long_for_lapack_when_padded_are_refused() -> None:
+@pytest.mark.parametrize("tile", [f"{2**31 - 1}x1", "1"])
+@pytest.mark.parametrize("option", ["-m", "-n"])
+def test_matrices_too_large_for_lapack_when_padded_are_refused(option: str, tile: str) -> None:
+    """Panels, and what the checks multiply, are whole columns whatever the tiles are."""
     size = 2**31 - 1
-    options = ("-m", size, "-n", 1, "-b", f"{size}x1", "-c", "none")
-    refused(run("lu", *options), 2, f"tiles of {size} rows are too tall")
+    options = ({"-m": "-n", "-n": "-m"}[option], 1, option, size, "-b", tile, "-c", "none")
+    refused(run("lu", *options), 2, f"{size}", "too large a matrix: at most 2147483632 rows and")
 
 
 def test_rows_are_refused_where_matrices_are_square() -> None:
@@ -175,7 +178,7 @@ def test_an_unknown_variant_is_answered_with_the_known_ones(benchmark: str) -> N
 
 
 @pytest.mark.parametrize("benchmark", BENCHMARKS)
-@pytest.mark.parametrize("size", [1_000_000_000, 2_147_483_647])
+@pytest.mark.parametrize("size", [1_000_000_000, 2_147_483_632])
 def test_what_does_not_fit_into_memory_is_refused_before_it_is_tried(
     benchmark: str, size: int
 ) -> None:
