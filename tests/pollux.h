@@ -36,7 +36,6 @@ extern "C" {
 #include "common/matrix/matrix_market.h"
 #include "common/matrix/tile_shape.h"
 #include "common/output/record_file.h"
-#include "common/run/parameters.h"
 #include "common/run/run.h"
 #include "common/run/verify.h"
 #include "cw-extension/lu_cw.h"

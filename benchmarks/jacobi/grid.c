@@ -34,11 +34,6 @@ double grid_harmonic(double x, double y)
     return x * x - y * y + x * y;
 }
 
-double grid_solution(double x, double y)
-{
-    return sin((double)WAVES_X * PI * x) * sin((double)WAVES_Y * PI * y) + grid_harmonic(x, y);
-}
-
 /* 1 - cos(kπh), without cancellation */
 static double one_minus_cosine(size_t k, size_t n)
 {

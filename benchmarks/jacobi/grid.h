@@ -51,9 +51,6 @@ double grid_sine(size_t k, size_t i, size_t n);
 /** The harmonic polynomial p. */
 double grid_harmonic(double x, double y);
 
-/** The solution of the differential equation. */
-double grid_solution(double x, double y);
-
 /** Factor by which the discrete solution exceeds the wave sin(πx) sin(2πy) of the solution: 1 + O(h²). */
 double grid_amplification(size_t n);
 

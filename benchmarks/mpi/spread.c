@@ -418,7 +418,7 @@ void spread_conclude(struct problem *p, struct share *share)
     MPI_Allreduce(times, most, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     *share = (struct share){.seconds = most[0], .tasks = sums[0]};
     MPI_Allreduce(MPI_IN_PLACE, memory, 3, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
-    *t = (struct traffic){sums[1], sums[2], -most[1], most[0], memory[0], memory[1], memory[2]};
+    *t = (struct traffic){sums[1], sums[2], -most[1], memory[0], memory[1], memory[2]};
 }
 
 json_t *spread_describe(const struct problem *p)

@@ -66,10 +66,10 @@ struct spreading {
     void (*round_trip)(struct problem *p, struct tile X);
 };
 
-/** What the ranks sent each other in one run, and how long they took. */
+/** What the ranks sent each other in one run, and how long the first to end took. */
 struct traffic {
     uint64_t messages, bytes;
-    double fastest_seconds, slowest_seconds;
+    double fastest_seconds;
     /** Of the rank that has most: the whole process so far, its tiles with those in flight, those in flight. */
     uint64_t peak_bytes, matrix_bytes, in_flight_bytes;
 };

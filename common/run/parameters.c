@@ -4,12 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-void parameters_standard(const struct benchmark *benchmark, size_t *values)
-{
-    for (size_t i = 0; i < benchmark->parameter_count; i++)
-        values[i] = benchmark->parameters[i].standard;
-}
-
 const char *parameter_text(const struct parameter *parameter, size_t value, char *text)
 {
     if (parameter->words)

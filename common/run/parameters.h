@@ -7,10 +7,6 @@
 
 #include "common/run/benchmark.h"
 
-/** Sets all of them to what they are without an option.
- * @param[out] values one for each parameter, in the order of the table */
-void parameters_standard(const struct benchmark *benchmark, size_t *values);
-
 enum { PARAMETER_TEXT_SIZE = 32 };
 
 /** Writes a value as on the command line into a buffer of PARAMETER_TEXT_SIZE.

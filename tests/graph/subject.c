@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/run/parameters.h"
 #include "common/run/run.h"
 #include "tests/benchmarks.h"
 

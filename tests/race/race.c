@@ -18,7 +18,6 @@
 #include "benchmarks/cell-tree/cells.h"
 #include "benchmarks/jacobi/jacobi.h"
 #include "common/base/random.h"
-#include "common/run/parameters.h"
 #include "common/run/run.h"
 #include "tests/benchmarks.h"
 #include "tests/race/subjects.h"
