@@ -121,7 +121,7 @@ static void fill_lines(struct grid *g, size_t n)
     }
 }
 
-struct input grid_initial(const struct problem *p)
+static struct input initial_values(const struct problem *p)
 {
     return (struct input){.kind = INPUT_UNIFORM, .m = p->n, .n = p->n, .seed = p->input.seed};
 }
@@ -133,7 +133,7 @@ static void fill_tile(const struct problem *p, size_t i, size_t j)
     size_t row = i * g->b->mb, col = j * g->b->nb;
     struct tile b = tile_at(g->b, i, j), other = tile_at(g->u[1], i, j);
     double scale = grid_b_scale(p->n);
-    struct input initial = grid_initial(p);
+    struct input initial = initial_values(p);
     input_tile(&initial, row, col, tile_at(g->u[0], i, j));
     for (size_t c = 0; c < b.cols; c++)
         for (size_t r = 0; r < b.rows; r++) {
@@ -156,7 +156,7 @@ void jacobi_generate(struct problem *p)
 
 void grid_initial_column(const struct problem *p, size_t column, double *values)
 {
-    struct input initial = grid_initial(p);
+    struct input initial = initial_values(p);
     input_tile(&initial, 0, column, tile_view(values, p->n, 1, p->n));
 }
 

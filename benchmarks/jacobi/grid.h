@@ -57,10 +57,7 @@ double grid_amplification(size_t n);
 /** Factor by which one sweep multiplies the error sin(kπx) sin(lπy): its eigenvalue. */
 double grid_eigenvalue(size_t k, size_t l, size_t n);
 
-/** The initial values: random, from the seed of the problem's input. */
-struct input grid_initial(const struct problem *p);
-
-/** A column of the initial values. */
+/** A column of the initial values: random, from the seed of the problem's input. */
 void grid_initial_column(const struct problem *p, size_t column, double *values);
 
 /** The first point of the part of a column of the result that row i of tiles holds. */

@@ -184,6 +184,14 @@ static void find_largest_tag(void)
     the_world.largest_tag = found ? (size_t)*value : 32767; /* the least that MPI allows */
 }
 
+static const char *level_name(int level)
+{
+    return level == MPI_THREAD_MULTIPLE     ? "multiple"
+           : level == MPI_THREAD_SERIALIZED ? "serialized"
+           : level == MPI_THREAD_FUNNELED   ? "funneled"
+                                            : "single";
+}
+
 bool world_begin(int level)
 {
     MPI_Errhandler handler;
@@ -200,7 +208,7 @@ bool world_begin(int level)
             POLLUX_MACHINE,
             "MPI gives the thread level %s, and %s is needed: choose what needs less, such "
             "as --variant funneled",
-            world_level_name(the_world.level), world_level_name(level));
+            level_name(the_world.level), level_name(level));
     lay_out();
     count_hosts();
     find_largest_tag();
@@ -249,21 +257,13 @@ bool world_is_own_file(const char *path, const char *file)
     return digits > 0 && strcmp(rank + digits, path + stem) == 0;
 }
 
-const char *world_level_name(int level)
-{
-    return level == MPI_THREAD_MULTIPLE     ? "multiple"
-           : level == MPI_THREAD_SERIALIZED ? "serialized"
-           : level == MPI_THREAD_FUNNELED   ? "funneled"
-                                            : "single";
-}
-
 json_t *world_describe(void)
 {
     char grid[64], version[LIBRARY_TEXT_SIZE];
     const char *library = library_name(version);
     snprintf(grid, sizeof grid, "%zux%zu", the_world.rows, the_world.columns);
     return json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:s}", "library", library, "version", version,
-                     "thread_level", world_level_name(the_world.level), "thread_level_requested",
-                     world_level_name(the_world.asked), "ranks", the_world.ranks, "hosts",
+                     "thread_level", level_name(the_world.level), "thread_level_requested",
+                     level_name(the_world.asked), "ranks", the_world.ranks, "hosts",
                      the_world.hosts, "grid", grid);
 }

@@ -63,9 +63,6 @@ char *world_own_file(const char *path);
 /** Whether a file has such a name, of any rank. */
 bool world_is_own_file(const char *path, const char *file);
 
-/** Name of a thread level, as in records. */
-const char *world_level_name(int level);
-
 /** Library, version, thread level, ranks, hosts and grid. */
 json_t *world_describe(void);
 

@@ -82,7 +82,7 @@ static void start(char *program, char **argv)
 void restart_program(char **argv, const struct setting *settings)
 {
     char program[PATH_MAX];
-    if (restart_happened())
+    if (getenv(RESTART_MARK))
         refuse(settings, "it has been restarted already");
     const char *reason = find_program(program);
     if (reason)
@@ -122,11 +122,6 @@ void restart_check(void)
                   "(%.*s, now %.*s): set %s yourself",
                   settings, (int)strcspn(before, ";"), before, (int)strcspn(here, ";"), here,
                   count > 1 ? "them" : "it");
-}
-
-bool restart_happened(void)
-{
-    return getenv(RESTART_MARK) != NULL;
 }
 
 void restart_forget(void)

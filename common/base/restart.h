@@ -24,9 +24,6 @@ _Noreturn void restart_program(char **argv, const struct setting *settings);
  * started on: an emulator then did not follow. */
 void restart_check(void);
 
-/** True in a process that was restarted, or that was started with the same marks. Call before restart_forget. */
-bool restart_happened(void);
-
 /** Removes the marks, so that child processes do not inherit them. */
 void restart_forget(void);
 

@@ -22,7 +22,8 @@ void result_set_figure(struct result *result, const char *name, double value)
     json_object_set_new(result->figures, name, real_or_null(value));
 }
 
-json_t *point_parameters(const struct program *program, const struct point *point)
+/* The values of the parameters that the variant has, by name. */
+static json_t *parameters_of(const struct program *program, const struct point *point)
 {
     json_t *object = json_object();
     for (size_t i = 0; i < program->parameter_count; i++)
@@ -55,7 +56,7 @@ json_t *program_record(const struct subject *subject, const struct result *r)
     const struct record_point point = {.benchmark = program->name,
                                        .variant = subject->point->variant->name,
                                        .size = size_json(program, subject->point),
-                                       .parameters = point_parameters(program, subject->point),
+                                       .parameters = parameters_of(program, subject->point),
                                        .threads = point_threads(subject->point),
                                        .repetition = r->repetition,
                                        .seed = context->seed,

@@ -53,9 +53,6 @@ bool variant_can_run(const struct program *program, size_t index,
 /** Whether the variant has this parameter. */
 bool has_parameter(const struct program_variant *variant, size_t parameter);
 
-/** The values of the parameters that the variant has, by name. */
-json_t *point_parameters(const struct program *program, const struct point *point);
-
 /** What the sizes count, as records name it; NULL: there are none. */
 const char *size_name(const struct program *program);
 
