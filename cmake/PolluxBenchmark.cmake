@@ -8,8 +8,26 @@ function(pollux_json_strings result)
   set(${result} "[${text}]" PARENT_SCOPE)
 endfunction()
 
-# pollux_benchmark(NAME SOURCES … TASK_GRAPHS … LINK …): the executable NAME, of main.c, over the library
-# Pollux::NAME, which defines the `struct benchmark` of that name with underscores for hyphens. TASK_GRAPHS
+# pollux_computation(NAME): the executable NAME runs the `struct benchmark` of that name, with underscores for hyphens,
+# which the library Pollux::NAME defines.
+function(pollux_computation name)
+  string(REPLACE "-" "_" symbol ${name})
+  set(main ${CMAKE_CURRENT_BINARY_DIR}/main.c)
+  file(CONFIGURE OUTPUT ${main} @ONLY CONTENT "#include \"common/computation/computation.h\"
+
+extern const struct benchmark @symbol@;
+
+int main(int argc, char **argv)
+{
+    return drive(&@symbol@, argc, argv);
+}
+")
+  add_executable(${name} ${main})
+  target_link_libraries(${name} PRIVATE Pollux::${name} Pollux::computation)
+  pollux_install_program(${name})
+endfunction()
+
+# pollux_benchmark(NAME SOURCES … TASK_GRAPHS … LINK …): the executable NAME over its library Pollux::NAME. TASK_GRAPHS
 # are the sources with task pragmas; LINK is what the library uses besides Pollux::run.
 function(pollux_benchmark name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;TASK_GRAPHS;LINK")
@@ -18,9 +36,7 @@ function(pollux_benchmark name)
   add_library(Pollux::${name} ALIAS pollux_${name})
   target_link_libraries(pollux_${name} PUBLIC Pollux::run ${arg_LINK})
 
-  add_executable(${name} main.c)
-  target_link_libraries(${name} PRIVATE Pollux::${name} Pollux::computation)
-  pollux_install_program(${name})
+  pollux_computation(${name})
   set_property(GLOBAL APPEND PROPERTY POLLUX_BENCHMARKS ${name})
 endfunction()
 
@@ -36,17 +52,15 @@ function(pollux_distributed_micro_benchmark name)
   set_property(GLOBAL APPEND PROPERTY POLLUX_DISTRIBUTED_MICRO_BENCHMARKS ${name})
 endfunction()
 
-# pollux_distributed_benchmark(NAME SOURCES … LINK …): the executable NAME, of main.c, over the library Pollux::NAME, runs
-# as several processes that a launcher starts (common/run/processes.h).
+# pollux_distributed_benchmark(NAME SOURCES … LINK …): the same, as several processes that a launcher starts
+# (common/run/processes.h).
 function(pollux_distributed_benchmark name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK")
   add_library(pollux_${name} STATIC ${arg_SOURCES})
   add_library(Pollux::${name} ALIAS pollux_${name})
   target_link_libraries(pollux_${name} PUBLIC Pollux::mpi ${arg_LINK})
 
-  add_executable(${name} main.c)
-  target_link_libraries(${name} PRIVATE Pollux::${name} Pollux::computation)
-  pollux_install_program(${name})
+  pollux_computation(${name})
   set_property(GLOBAL APPEND PROPERTY POLLUX_DISTRIBUTED_BENCHMARKS ${name})
 endfunction()
 

@@ -120,6 +120,7 @@ static const char *const axes[] = {"grid", NULL};
 const struct processes mpi_processes = {.options = world_options,
                                         .axes = axes,
                                         .take_option = world_take_option,
+                                        .before = world_before,
                                         .begin = begin,
                                         .end = world_end,
                                         .can_run = can_run,

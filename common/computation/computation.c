@@ -403,6 +403,8 @@ static bool probe(const struct setup *setup)
 int drive(const struct benchmark *benchmark, int argc, char **argv)
 {
     char summary[256];
+    if (benchmark->processes)
+        benchmark->processes->before();
     current.benchmark = benchmark;
     current.options = computation_options_default(current.benchmark);
     snprintf(summary, sizeof summary, "%s, with OpenMP tasks", current.benchmark->summary);

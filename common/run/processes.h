@@ -26,6 +26,8 @@ struct processes {
     const char *const *axes; /**< those of them by which runs are told apart, ended by NULL */
     /** Takes one of them; bad values end the program with POLLUX_USAGE. */
     void (*take_option)(int key, const char *text);
+    /** At the start of the program. */
+    void (*before)(void);
     /** Joins the others: called once the process needs no further restart, before anything is planned.
      * @param[in] variants ended by NULL: those that will be run
      * @return whether this is the process that reports */
