@@ -35,3 +35,43 @@ double flops_geqrf(double m, double n)
     return m * (m * (-0.5 - m / 3 + n) + 2 * n + 23.0 / 6) +
            m * (m * (-0.5 - m / 3 + n) + n + 5.0 / 6);
 }
+
+double flops_of_getrf(struct call_sizes s)
+{
+    return flops_getrf(s.m, s.n);
+}
+
+double flops_of_product(struct call_sizes s)
+{
+    return 2.0 * s.m * s.n * s.k;
+}
+
+double bytes_of_matrix(struct call_sizes s)
+{
+    return matrix_bytes(s.m, s.n);
+}
+
+double bytes_of_copy(struct call_sizes s)
+{
+    return 2 * matrix_bytes(s.m, s.n);
+}
+
+double bytes_of_exchange(struct call_sizes s)
+{
+    return 2 * matrix_bytes(s.k, s.n);
+}
+
+double bytes_of_product(struct call_sizes s)
+{
+    return matrix_bytes(s.m, s.k) + matrix_bytes(s.k, s.n) + matrix_bytes(s.m, s.n);
+}
+
+double bytes_of_update(struct call_sizes s)
+{
+    return matrix_bytes(s.m, s.k) + matrix_bytes(s.m, s.n);
+}
+
+double bytes_of_solve(struct call_sizes s)
+{
+    return matrix_bytes(s.n, s.n) + matrix_bytes(s.m, s.n);
+}

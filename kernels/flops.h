@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Operation counts of the factorizations, and the parts of the kernels' own counts. A
- * multiplication, addition, division and square root count one each. */
+ * Operation counts of the factorizations, the parts of the kernels' own counts, and the bytes that several kernels
+ * share. A multiplication, addition, division and square root count one each. */
 #ifndef POLLUX_KERNELS_FLOPS_H
 #define POLLUX_KERNELS_FLOPS_H
 
 #include <stdint.h>
+
+#include "common/execution/kernel.h"
 
 /** Sources of counts. The kernels of Cholesky and LU follow the first, so that over a factorization they
  * add up to its count exactly. Those of QR follow the others, to the order of NB² IB: they include the
@@ -30,5 +32,29 @@ static inline double matrix_bytes(uint32_t rows, uint32_t columns)
 {
     return (double)sizeof(double) * rows * columns;
 }
+
+/* Of a call, which writes an m × n tile. */
+
+/** LU of the tile. */
+double flops_of_getrf(struct call_sizes s);
+
+/** A product of m × k and k × n tiles, added to it. */
+double flops_of_product(struct call_sizes s);
+double bytes_of_product(struct call_sizes s);
+
+/** The tile alone. */
+double bytes_of_matrix(struct call_sizes s);
+
+/** The tile, read as well as written, or copied. */
+double bytes_of_copy(struct call_sizes s);
+
+/** k rows of the tile, read and written. */
+double bytes_of_exchange(struct call_sizes s);
+
+/** The tile, and the m × k one that it is updated with. */
+double bytes_of_update(struct call_sizes s);
+
+/** The tile, and an n × n triangle. */
+double bytes_of_solve(struct call_sizes s);
 
 #endif

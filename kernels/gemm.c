@@ -6,32 +6,25 @@
 #include "kernels/flops.h"
 #include "kernels/kernels.h"
 
-static double flops(struct call_sizes s)
-{
-    return 2.0 * s.m * s.n * s.k;
-}
-
-static double bytes(struct call_sizes s)
-{
-    return matrix_bytes(s.m, s.k) + matrix_bytes(s.k, s.n) + matrix_bytes(s.m, s.n);
-}
-
-const struct kernel about_gemm = {
-    .name = "gemm", .count = "2 m n k", .source = LAWN_41, .flops = flops, .bytes = bytes};
+const struct kernel about_gemm = {.name = "gemm",
+                                  .count = "2 m n k",
+                                  .source = LAWN_41,
+                                  .flops = flops_of_product,
+                                  .bytes = bytes_of_product};
 
 const struct kernel about_gemm_transposed = {.name = "gemm",
                                              .operation = "gemm with B transposed",
                                              .count = "2 m n k",
                                              .source = LAWN_41,
-                                             .flops = flops,
-                                             .bytes = bytes};
+                                             .flops = flops_of_product,
+                                             .bytes = bytes_of_product};
 
 const struct kernel about_gemm_fill = {.name = "gemm",
                                        .operation = "gemm into a tile that was zero",
                                        .count = "2 m n k",
                                        .source = LAWN_41,
-                                       .flops = flops,
-                                       .bytes = bytes};
+                                       .flops = flops_of_product,
+                                       .bytes = bytes_of_product};
 
 static bool enter(struct execution *x, const struct kernel *kernel, size_t step, struct tile A,
                   struct tile B, struct tile C)

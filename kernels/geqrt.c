@@ -10,17 +10,12 @@ static double flops(struct call_sizes s)
     return flops_geqrf(s.m, s.n) + ib * k * (s.m - k / 2);
 }
 
-static double bytes(struct call_sizes s)
-{
-    return matrix_bytes(s.m, s.n);
-}
-
 const struct kernel about_geqrt = {
     .name = "geqrt",
     .count = "LAPACK's for QR of m x n, and b k (m - k/2) for T, k = min(m, n), b = min(ib, k)",
     .source = TILED_QR,
     .flops = flops,
-    .bytes = bytes};
+    .bytes = bytes_of_matrix};
 
 void kernel_geqrt(struct execution *x, size_t step, size_t first_column, struct tile A,
                   struct tile T)

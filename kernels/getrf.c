@@ -10,23 +10,13 @@ size_t kernel_getrf_panel_doubles(const struct tile_matrix *A)
     return tile_leading_dimension(A->m) * A->nb;
 }
 
-static double flops(struct call_sizes s)
-{
-    return flops_getrf(s.m, s.n);
-}
-
-static double bytes(struct call_sizes s)
-{
-    return matrix_bytes(s.m, s.n);
-}
-
 const struct kernel about_getrf = {.name = "getrf",
                                    .operation = "getrf of a column",
                                    .count = GETRF_COUNT,
                                    .source = LAWN_41,
                                    .growth = GROWS_WITH_ROWS,
-                                   .flops = flops,
-                                   .bytes = bytes};
+                                   .flops = flops_of_getrf,
+                                   .bytes = bytes_of_matrix};
 
 void kernel_getrf(struct execution *x, size_t k, struct tile_matrix *A, int *pivots,
                   double *storage)

@@ -48,22 +48,12 @@ static size_t factor(struct tile A)
     return bad > 0 ? bad + h : 0;
 }
 
-static double flops(struct call_sizes s)
-{
-    return flops_getrf(s.m, s.n);
-}
-
-static double bytes(struct call_sizes s)
-{
-    return matrix_bytes(s.m, s.n);
-}
-
 const struct kernel about_getrf_nopiv = {.name = "getrf",
                                          .operation = "getrf of a tile",
                                          .count = GETRF_COUNT,
                                          .source = LAWN_41,
-                                         .flops = flops,
-                                         .bytes = bytes};
+                                         .flops = flops_of_getrf,
+                                         .bytes = bytes_of_matrix};
 
 void kernel_getrf_nopiv(struct execution *x, size_t step, size_t first_column, struct tile A)
 {

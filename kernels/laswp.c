@@ -61,30 +61,19 @@ static void exchange_rows(const struct tile_matrix *A, size_t k, size_t j, const
         exchange_strip(A, first, count, pivots + first, j, col, smaller(cols - col, STRIP));
 }
 
-/* The rows that one panel exchanges are read and written; in one pass, all rows are. */
-static double bytes_of_exchanges(struct call_sizes s)
-{
-    return 2 * matrix_bytes(s.k, s.n);
-}
-
-static double bytes_of_pass(struct call_sizes s)
-{
-    return 2 * matrix_bytes(s.m, s.n);
-}
-
 const struct kernel about_laswp = {.name = "laswp",
                                    .operation = "laswp of one panel",
                                    .count = "0",
                                    .source = "it moves data only",
                                    .growth = GROWS_WITH_ROWS,
-                                   .bytes = bytes_of_exchanges};
+                                   .bytes = bytes_of_exchange};
 
 const struct kernel about_laswp_from = {.name = "laswp",
                                         .operation = "laswp of all later panels",
                                         .count = "0",
                                         .source = "it moves data only",
                                         .growth = GROWS_WITH_BYTES,
-                                        .bytes = bytes_of_pass};
+                                        .bytes = bytes_of_copy};
 
 static bool enter(struct execution *x, const struct kernel *kernel, size_t k, size_t steps,
                   const struct tile_matrix *A, size_t j, const int *pivots)

@@ -55,16 +55,11 @@ static double flops(struct call_sizes s)
     return flops_potrf(n, n) + (m - n) * n * n;
 }
 
-static double bytes(struct call_sizes s)
-{
-    return matrix_bytes(s.m, s.n);
-}
-
 const struct kernel about_potrf = {.name = "potrf",
                                    .count = "n^3/3 + n^2/2 + n/6 + (m - n) n^2",
                                    .source = LAWN_41,
                                    .flops = flops,
-                                   .bytes = bytes};
+                                   .bytes = bytes_of_matrix};
 
 void kernel_potrf(struct execution *x, size_t step, size_t first_column, struct tile A)
 {

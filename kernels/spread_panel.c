@@ -31,27 +31,17 @@ static double bytes_column(struct call_sizes s)
     return matrix_bytes(s.m + 1, s.k) + matrix_bytes(s.k, s.n - 1) + matrix_bytes(s.m, s.n - 1);
 }
 
-static double bytes_copied(struct call_sizes s)
-{
-    return 2 * matrix_bytes(s.m, s.n);
-}
-
-static double bytes_once(struct call_sizes s)
-{
-    return matrix_bytes(s.m, s.n);
-}
-
 const struct kernel about_panel_search = {.name = "panel_search",
                                           .count = "0",
                                           .source = "comparisons are not counted",
                                           .growth = GROWS_WITH_BYTES,
-                                          .bytes = bytes_once};
+                                          .bytes = bytes_of_matrix};
 
 const struct kernel about_panel_pivot = {.name = "panel_pivot",
                                          .count = "0",
                                          .source = "it moves data only",
                                          .growth = GROWS_WITH_BYTES,
-                                         .bytes = bytes_copied};
+                                         .bytes = bytes_of_copy};
 
 const struct kernel about_panel_column = {.name = "panel_column",
                                           .count = "1 + m + (n - 1) (2 m k + k (k - 1))",

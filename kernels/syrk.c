@@ -11,16 +11,11 @@ static double flops(struct call_sizes s)
     return n * s.k * (n + 1 + 2 * (m - n));
 }
 
-static double bytes(struct call_sizes s)
-{
-    return matrix_bytes(s.m, s.k) + matrix_bytes(s.m, s.n);
-}
-
 const struct kernel about_syrk = {.name = "syrk",
                                   .count = "n k (n + 1 + 2 (m - n))",
                                   .source = LAWN_41,
                                   .flops = flops,
-                                  .bytes = bytes};
+                                  .bytes = bytes_of_update};
 
 void kernel_syrk(struct execution *x, size_t step, struct tile A, struct tile C)
 {

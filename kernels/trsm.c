@@ -11,11 +11,6 @@ static double flops_right(struct call_sizes s)
     return (double)s.m * s.n * s.n;
 }
 
-static double bytes_right(struct call_sizes s)
-{
-    return matrix_bytes(s.n, s.n) + matrix_bytes(s.m, s.n);
-}
-
 /* A solve with a unit triangle, without divisions, and the product with the rows below it. */
 static double flops_left(struct call_sizes s)
 {
@@ -23,31 +18,26 @@ static double flops_left(struct call_sizes s)
     return s.n * k * (k - 1 + 2 * (m - k));
 }
 
-static double bytes_left(struct call_sizes s)
-{
-    return matrix_bytes(s.m, s.k) + matrix_bytes(s.m, s.n);
-}
-
 const struct kernel about_trsm_right_lower = {.name = "trsm",
                                               .operation = "trsm from the right",
                                               .count = "m n^2",
                                               .source = LAWN_41,
                                               .flops = flops_right,
-                                              .bytes = bytes_right};
+                                              .bytes = bytes_of_solve};
 
 const struct kernel about_trsm_left_unit = {.name = "trsm",
                                             .operation = "trsm from the left",
                                             .count = "n k (k - 1 + 2 (m - k))",
                                             .source = LAWN_41,
                                             .flops = flops_left,
-                                            .bytes = bytes_left};
+                                            .bytes = bytes_of_update};
 
 const struct kernel about_trsm_right_upper = {.name = "trsm",
                                               .operation = "trsm from the right by U",
                                               .count = "m n^2",
                                               .source = LAWN_41,
                                               .flops = flops_right,
-                                              .bytes = bytes_right};
+                                              .bytes = bytes_of_solve};
 
 static bool enter(struct execution *x, struct call call, struct tile triangle, struct tile B)
 {

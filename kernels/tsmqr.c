@@ -10,16 +10,11 @@ static double flops(struct call_sizes s)
     return s.n * k * (4.0 * s.m + ib);
 }
 
-static double bytes(struct call_sizes s)
-{
-    return matrix_bytes(s.m, s.k) + matrix_bytes(s.k, s.n) + matrix_bytes(s.m, s.n);
-}
-
 const struct kernel about_tsmqr = {.name = "tsmqr",
                                    .count = "n k (4 m + min(ib, k))",
                                    .source = TILED_QR,
                                    .flops = flops,
-                                   .bytes = bytes};
+                                   .bytes = bytes_of_product};
 
 void kernel_tsmqr(struct execution *x, size_t step, enum transpose op, struct tile V, struct tile T,
                   struct tile C1, struct tile C2)

@@ -10,16 +10,11 @@ static double flops(struct call_sizes s)
     return s.m * n * (2 * n + ib);
 }
 
-static double bytes(struct call_sizes s)
-{
-    return matrix_bytes(s.n, s.n) + matrix_bytes(s.m, s.n);
-}
-
 const struct kernel about_tsqrt = {.name = "tsqrt",
                                    .count = "m n (2 n + min(ib, n))",
                                    .source = TILED_QR,
                                    .flops = flops,
-                                   .bytes = bytes};
+                                   .bytes = bytes_of_solve};
 
 void kernel_tsqrt(struct execution *x, size_t step, size_t first_column, struct tile R,
                   struct tile A, struct tile T)

@@ -12,16 +12,11 @@ static double flops(struct call_sizes s)
     return s.n * (4 * m * (k - m / 2) + ib * k);
 }
 
-static double bytes(struct call_sizes s)
-{
-    return matrix_bytes(s.m, s.k) + matrix_bytes(s.k, s.n) + matrix_bytes(s.m, s.n);
-}
-
 const struct kernel about_ttmqr = {.name = "ttmqr",
                                    .count = "n (4 m (k - m/2) + min(ib, k) k)",
                                    .source = TREE_QR,
                                    .flops = flops,
-                                   .bytes = bytes};
+                                   .bytes = bytes_of_product};
 
 void kernel_ttmqr(struct execution *x, size_t step, enum transpose op, struct tile V, struct tile T,
                   struct tile C1, struct tile C2)

@@ -12,16 +12,11 @@ static double flops(struct call_sizes s)
     return 2 * m * m * (n - 2 * m / 3) + ib * n * m / 2;
 }
 
-static double bytes(struct call_sizes s)
-{
-    return matrix_bytes(s.n, s.n) + matrix_bytes(s.m, s.n);
-}
-
 const struct kernel about_ttqrt = {.name = "ttqrt",
                                    .count = "2 m^2 (n - 2 m/3) + min(ib, n) n m/2",
                                    .source = TREE_QR,
                                    .flops = flops,
-                                   .bytes = bytes};
+                                   .bytes = bytes_of_solve};
 
 void kernel_ttqrt(struct execution *x, size_t step, size_t first_column, struct tile R,
                   struct tile A, struct tile T)

@@ -10,16 +10,11 @@ static double flops(struct call_sizes s)
     return s.n * k * (4.0 * s.m - 2 * k + ib);
 }
 
-static double bytes(struct call_sizes s)
-{
-    return matrix_bytes(s.m, s.k) + matrix_bytes(s.m, s.n);
-}
-
 const struct kernel about_unmqr = {.name = "unmqr",
                                    .count = "n k (4 m - 2 k + min(ib, k))",
                                    .source = TILED_QR,
                                    .flops = flops,
-                                   .bytes = bytes};
+                                   .bytes = bytes_of_update};
 
 void kernel_unmqr(struct execution *x, size_t step, enum transpose op, struct tile V, struct tile T,
                   struct tile C)

@@ -8,35 +8,10 @@
 #include "kernels/tile_column.h"
 #include "lu/lu.h"
 
-static double flops_getrf_of(struct call_sizes s)
-{
-    return flops_getrf(s.m, s.n);
-}
-
 static double flops_trsm(struct call_sizes s)
 {
     double k = s.k;
     return s.n * k * (k - 1);
-}
-
-static double flops_gemm(struct call_sizes s)
-{
-    return 2.0 * s.m * s.n * s.k;
-}
-
-static double bytes_once(struct call_sizes s)
-{
-    return matrix_bytes(s.m, s.n);
-}
-
-static double bytes_copied(struct call_sizes s)
-{
-    return 2 * matrix_bytes(s.m, s.n);
-}
-
-static double bytes_exchanged(struct call_sizes s)
-{
-    return 2 * matrix_bytes(s.k, s.n);
 }
 
 static double bytes_trsm(struct call_sizes s)
@@ -44,23 +19,18 @@ static double bytes_trsm(struct call_sizes s)
     return matrix_bytes(s.k, s.k) + matrix_bytes(s.m, s.n);
 }
 
-static double bytes_gemm(struct call_sizes s)
-{
-    return matrix_bytes(s.m, s.k) + matrix_bytes(s.k, s.n) + matrix_bytes(s.m, s.n);
-}
-
 const struct kernel about_panel_load = {.name = "panel_load",
                                         .count = "0",
                                         .source = "it moves data only",
                                         .growth = GROWS_WITH_BYTES,
-                                        .bytes = bytes_copied};
+                                        .bytes = bytes_of_copy};
 
 const struct kernel about_panel_getrf = {.name = "panel_getrf",
                                          .count = GETRF_COUNT,
                                          .source = LAWN_41,
                                          .growth = GROWS_WITH_ROWS,
-                                         .flops = flops_getrf_of,
-                                         .bytes = bytes_once};
+                                         .flops = flops_of_getrf,
+                                         .bytes = bytes_of_matrix};
 
 const struct kernel about_panel_trsm = {.name = "panel_trsm",
                                         .count = "n k (k - 1)",
@@ -71,20 +41,20 @@ const struct kernel about_panel_trsm = {.name = "panel_trsm",
 const struct kernel about_panel_gemm = {.name = "panel_gemm",
                                         .count = "2 m n k",
                                         .source = LAWN_41,
-                                        .flops = flops_gemm,
-                                        .bytes = bytes_gemm};
+                                        .flops = flops_of_product,
+                                        .bytes = bytes_of_product};
 
 const struct kernel about_panel_swap = {.name = "panel_swap",
                                         .count = "0",
                                         .source = "it moves data only",
                                         .growth = GROWS_WITH_ROWS,
-                                        .bytes = bytes_exchanged};
+                                        .bytes = bytes_of_exchange};
 
 const struct kernel about_panel_store = {.name = "panel_store",
                                          .count = "0",
                                          .source = "it moves data only",
                                          .growth = GROWS_WITH_BYTES,
-                                         .bytes = bytes_copied};
+                                         .bytes = bytes_of_copy};
 
 static double *storage(const struct problem *p)
 {
