@@ -123,12 +123,6 @@ static double unit(const struct problem *p)
     return DBL_EPSILON * fmax(1.0, log2((double)fft_points(p)));
 }
 
-/* The larger one, or the one that is not a number. */
-static double worse(double a, double b)
-{
-    return isnan(a) || b <= a ? a : b;
-}
-
 /* Which elements: the first ones, and others as if at random. */
 static size_t element(const struct problem *p, size_t b, size_t number, size_t count)
 {

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "benchmarks/cell-tree/cells.h"
+#include "common/base/bits.h"
 #include "common/base/sizes.h"
 
 static const double THRESHOLD = 30.0;
@@ -111,13 +112,6 @@ static double full_error(const struct verifier *v, const struct cell_product *pr
     for (size_t i = 0; i < n; i++)
         error += (q[i] - product->scale * y[i]) * (q[i] - product->scale * y[i]);
     return error;
-}
-
-static uint64_t bits_of(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
 }
 
 static size_t different_bits(const struct problem *p, const struct cell_product *product,

@@ -9,6 +9,7 @@
 
 #include "benchmarks/jacobi/grid.h"
 #include "benchmarks/jacobi/jacobi.h"
+#include "common/base/bits.h"
 #include "common/base/sizes.h"
 #include "kernels/five_point.h"
 
@@ -61,13 +62,6 @@ static void sweep_column(const struct pass *pass, const struct band *band, size_
         v[i] = five_point_value(i > 0 ? u[i - 1] : g->north[column],
                                 i + 1 < n ? u[i + 1] : g->south[column], west[i], east[i],
                                 grid_b(g, scale, i, column));
-}
-
-static uint64_t bits_of(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
 }
 
 static size_t different_bits(const double *a, const double *b, size_t count)

@@ -92,12 +92,6 @@ static double bound_of_probes(const struct recursion *r)
     return terms * strassen_error_bound(r) + 3.0 * n * n * n * UNIT_ROUNDOFF;
 }
 
-/* The larger of two errors; NaN if one is. */
-static double worse(double a, double b)
-{
-    return isnan(a) || a > b ? a : b;
-}
-
 static double largest_difference(struct tile X, struct tile Y)
 {
     double largest = 0.0;

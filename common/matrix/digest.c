@@ -4,7 +4,7 @@
  * differences. */
 #include "common/matrix/digest.h"
 
-#include <string.h>
+#include "common/base/bits.h"
 
 enum { LANES = 4 };
 
@@ -21,13 +21,6 @@ static uint64_t mix(uint64_t h)
 static uint64_t add_word(uint64_t digest, uint64_t word)
 {
     return mix(digest ^ word) + UINT64_C(0x9e3779b97f4a7c15);
-}
-
-static uint64_t bits_of(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
 }
 
 /* The lanes keep four independent chains in flight; they are joined in order at the end. */

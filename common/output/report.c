@@ -3,7 +3,6 @@
 #include "common/output/report.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,12 +64,6 @@ void report_begin(const struct report *report)
             "passed,digest,runtime,runtime_version,blas_version,blas_core,kernels,tile_source,"
             "joules,parameters\n");
     message_flush_output();
-}
-
-/* The larger residual; one that is not a number counts as larger than all. */
-static double worse(double a, double b)
-{
-    return isnan(a) || b <= a ? a : b;
 }
 
 static double worst_residual(const struct outcome *outcome)

@@ -3,6 +3,11 @@
 
 #include <math.h>
 
+double worse(double a, double b)
+{
+    return isnan(a) || b <= a ? a : b;
+}
+
 void verification_add(struct verification *result, const char *name, double value, double threshold)
 {
     bool passed = isfinite(value) && value <= threshold;

@@ -23,6 +23,9 @@ struct verification {
     bool passed; /**< all residuals passed; true where there are none */
 };
 
+/** The larger of two errors; NaN if one is. */
+double worse(double a, double b);
+
 /** Adds a residual, which passes if it is at most the threshold.
  * @param[in] name upper-case words joined by hyphens: "A-LU" */
 void verification_add(struct verification *result, const char *name, double value,

@@ -5,8 +5,8 @@
 #include <lapacke.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "common/base/bits.h"
 #include "common/base/sizes.h"
 #include "kernels/dense/choice.h"
 #include "kernels/dense/openblas_core.h"
@@ -19,11 +19,8 @@ static int column_is_finite(const double *a, size_t rows)
 {
     const uint64_t exponent = UINT64_C(0x7ff) << 52;
     uint64_t bad = 0;
-    for (size_t i = 0; i < rows; i++) {
-        uint64_t bits;
-        memcpy(&bits, &a[i], sizeof bits);
-        bad |= (uint64_t)((bits & exponent) == exponent);
-    }
+    for (size_t i = 0; i < rows; i++)
+        bad |= (uint64_t)((bits_of(a[i]) & exponent) == exponent);
     return !bad;
 }
 
