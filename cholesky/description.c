@@ -73,7 +73,6 @@ static const struct kernel *const kernels[] = {&about_potrf, &about_trsm_right_l
 
 const struct benchmark cholesky = {
     .name = "cholesky",
-    .algorithm = "cholesky",
     .summary = "tiled Cholesky factorization of a symmetric positive definite matrix",
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,

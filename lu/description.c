@@ -92,7 +92,6 @@ static void coordinates(const struct problem *p, size_t k, const void *object, s
 
 const struct benchmark lu = {
     .name = "lu",
-    .algorithm = "lu",
     .summary = "tiled LU factorization with partial pivoting",
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,

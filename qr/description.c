@@ -53,7 +53,6 @@ static const struct kernel *const kernels[] = {&about_geqrt, &about_unmqr, &abou
 
 const struct benchmark qr = {
     .name = "qr",
-    .algorithm = "qr",
     .summary = "tiled QR factorization by Householder reflectors",
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,

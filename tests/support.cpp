@@ -238,7 +238,7 @@ std::string Subject::name() const
 
 bool Subject::pivots() const
 {
-    return std::string(benchmark->algorithm) == "lu" && variant->input == INPUT_UNIFORM;
+    return std::string(benchmark_algorithm(benchmark)) == "lu" && variant->input == INPUT_UNIFORM;
 }
 
 std::vector<const struct benchmark *> factorizations()

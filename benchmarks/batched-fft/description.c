@@ -67,7 +67,6 @@ static const struct kernel *const kernels[] = {&about_fft};
 
 const struct benchmark batched_fft = {
     .name = "batched-fft",
-    .algorithm = "batched-fft",
     .summary = "complex Fourier transforms of a batch of N x N fields, by FFTW",
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,

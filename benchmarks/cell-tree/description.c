@@ -96,7 +96,6 @@ static const struct kernel *const kernels[] = {&about_leaf, &about_parent};
 
 const struct benchmark cell_tree = {
     .name = "cell-tree",
-    .algorithm = "cell-tree",
     .summary = "upward pass over a tree of cells, a dense matrix times a vector in each",
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,

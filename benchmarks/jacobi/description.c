@@ -83,7 +83,6 @@ static const struct kernel *const kernels[] = {&about_sweep};
 
 const struct benchmark jacobi = {
     .name = "jacobi",
-    .algorithm = "jacobi",
     .summary = "Jacobi sweeps for Poisson's equation by five-point differences",
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,

@@ -36,7 +36,6 @@ static const struct kernel *const kernels[] = {&about_getrf_nopiv, &about_trsm_l
 
 const struct benchmark sparselu = {
     .name = "sparselu",
-    .algorithm = "sparselu",
     .summary = "LU of a sparse matrix of dense blocks, without pivoting",
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,

@@ -70,7 +70,6 @@ static uint64_t digest(const struct problem *p)
 
 const struct benchmark strassen = {
     .name = "strassen",
-    .algorithm = "strassen",
     .summary = "product of two matrices by Strassen's recursion",
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,

@@ -161,7 +161,7 @@ static void write_header(struct event_file *file, const struct description *d, j
                   (json_int_t)c->n, "mb", (json_int_t)c->mb, "nb", (json_int_t)c->nb);
     json_object_set_new(header, "ib", c->ib > 0 ? json_integer((json_int_t)c->ib) : json_null());
     json_object_set_new(header, "kernel_set", json_string(kernel_set_names[c->kernels]));
-    json_object_set_new(header, "algorithm", json_string(c->benchmark->algorithm));
+    json_object_set_new(header, "algorithm", json_string(benchmark_algorithm(c->benchmark)));
     json_object_set_new(header, "default_variant", json_string(c->benchmark->default_variant));
     json_object_set_new(header, "flops", json_real(configuration_flops(c)));
     json_object_set_new(header, "parameters",

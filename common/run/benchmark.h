@@ -109,7 +109,7 @@ struct variant {
  * benchmark that does something else has `generate` and `verify` of its own. */
 struct benchmark {
     const char *name;
-    const char *algorithm; /**< that of benchmarks whose variants are compared */
+    const char *algorithm; /**< that of benchmarks whose variants are compared; NULL: the name */
     const char *summary;
     const struct variant *variants;
     size_t variant_count;
@@ -177,5 +177,11 @@ struct benchmark {
     void (*coordinates)(const struct problem *problem, size_t k, const void *object, size_t *i,
                         size_t *j);
 };
+
+/** Whose variants are compared with those of a benchmark. */
+static inline const char *benchmark_algorithm(const struct benchmark *benchmark)
+{
+    return benchmark->algorithm ? benchmark->algorithm : benchmark->name;
+}
 
 #endif

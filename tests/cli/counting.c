@@ -129,7 +129,6 @@ static const struct variant variants[] = {{.name = "seq",
 static const struct kernel *const kernels[] = {&about_add};
 
 static const struct benchmark counting = {.name = "counting",
-                                          .algorithm = "counting",
                                           .summary = "adds numbers to a vector",
                                           .variants = variants,
                                           .variant_count = 1,

@@ -103,12 +103,12 @@ struct subject *subject_create_with(const char *benchmark, const char *variant, 
 struct subject *subject_create_sequential(const struct subject *subject)
 {
     struct configuration configuration = subject->configuration;
-    const char *algorithm = configuration.benchmark->algorithm;
+    const char *algorithm = benchmark_algorithm(configuration.benchmark);
     const char *group = configuration.variant->digest_group;
     for (const struct benchmark *const *b = benchmarks; *b; b++)
         for (size_t i = 0; i < (*b)->variant_count; i++) {
             const struct variant *v = &(*b)->variants[i];
-            if (!v->sequential || strcmp((*b)->algorithm, algorithm) != 0 ||
+            if (!v->sequential || strcmp(benchmark_algorithm(*b), algorithm) != 0 ||
                 strcmp(v->digest_group, group) != 0)
                 continue;
             configuration.benchmark = *b;

@@ -65,7 +65,6 @@ static const struct kernel *const kernels[] = {&about_potrf, &about_trsm_right_l
 
 const struct benchmark cholesky_mpi = {
     .name = "cholesky-mpi",
-    .algorithm = "cholesky-mpi",
     .summary = "tiled Cholesky factorization over ranks of MPI",
     .variants = variants,
     .variant_count = MPI_VARIANT_COUNT,

@@ -285,7 +285,6 @@ static const struct kernel *const kernels[] = {
 
 const struct benchmark lu_mpi = {
     .name = "lu-mpi",
-    .algorithm = "lu-mpi",
     .summary = "tiled LU factorization over ranks of MPI",
     .variants = variants,
     .variant_count = MPI_VARIANT_COUNT,

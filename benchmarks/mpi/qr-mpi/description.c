@@ -257,7 +257,6 @@ static const struct kernel *const kernels[] = {&about_geqrt, &about_unmqr, &abou
 
 const struct benchmark qr_mpi = {
     .name = "qr-mpi",
-    .algorithm = "qr-mpi",
     .summary = "tiled QR factorization over ranks of MPI",
     .variants = variants,
     .variant_count = MPI_VARIANT_COUNT,
