@@ -233,6 +233,21 @@ def test_a_full_disk_ends_the_jobs_with_the_reason(
     assert seen.standing is Standing.ENDED and "No space" in (seen.progress.problem or "")
 
 
+def test_why_a_job_has_none_after_it_is_told(
+    tmp_path: Path, batch: Batch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = place_of(tmp_path, "slurm", seconds=0.05, margin=0.0)
+    becomes(monkeypatch, "slurm", place.submit())
+
+    def lost(*_: object, **__: object) -> str:
+        raise MachineError("Slurm took a job, but printed nothing")
+
+    monkeypatch.setattr(Place, "submit", lost)
+    with pytest.raises(MachineError):
+        in_job(place, forever)
+    assert place.progress().problem == "Slurm took a job, but printed nothing"
+
+
 def test_a_job_on_another_node_hands_over_to_that_of_its_records(
     tmp_path: Path, batch: Batch, monkeypatch: pytest.MonkeyPatch
 ) -> None:

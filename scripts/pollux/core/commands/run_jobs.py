@@ -294,7 +294,11 @@ def run_in_job(console: Console, file: Path, measure: Callable[[Part, str, Noted
     if not noted.count:
         noted.update(problem="no run has ended within a job's time; raise `time` of [submit]")
         raise MachineError(noted.progress.problem or "")
-    following = place.submit(after=number, tries=jobs.TRIES)
+    try:
+        following = place.submit(after=number, tries=jobs.TRIES)
+    except MachineError as error:
+        noted.update(problem=str(error))
+        raise
     say_all(console, [f"the time of this job is over; job {following} goes on"])
     return 0
 
