@@ -284,7 +284,7 @@ def test_where_no_variant_is_sequential_the_full_check_is_offered(tmp_path: Path
     )
     result = compare(load([path]))
     (line,) = deciding_lines(result.dataset, result.disagreements)
-    assert "no variant of lu-nopiv runs without OpenMP" in line
+    assert "no variant of lu-nopiv is known to run without OpenMP" in line
     assert "--set check=full" in line
 
 
@@ -303,7 +303,21 @@ def test_no_sequential_run_has_the_parameters_of_one_variant_alone(tmp_path: Pat
     change_samples(path, change)
     result = compare(load([path]))
     full, *commands = deciding_lines(result.dataset, result.disagreements)
-    assert "no variant of jacobi with time-tile runs without OpenMP" in full
+    assert "no variant of jacobi with time-tile is known to run without OpenMP" in full
     (sequential,) = (c for c in commands if "--variant seq" in c)
     assert "--sweeps 4" in sequential
     assert "time-tile" not in sequential
+
+
+def test_parameters_of_the_only_variant_are_not_taken_for_those_of_seq(tmp_path: Path) -> None:
+    path = made(tmp_path, THREE, [("jacobi", "wavefront", 1024, 128)], rounds=2)
+
+    def change(line: dict[str, Any]) -> None:
+        line["records"][0]["parameters"] = {"time-tile": 2}
+        if is_first(line):
+            other_digest()(line)
+
+    change_samples(path, change)
+    result = compare(load([path]))
+    (full,) = deciding_lines(result.dataset, result.disagreements)
+    assert "jacobi with time-tile" in full and "--check full" in full

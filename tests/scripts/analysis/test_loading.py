@@ -45,6 +45,19 @@ def test_what_was_built_anew_before_its_first_sample_is_no_other_level(tmp_path:
     assert all(row.comparison.ratio for row in result.rows if row.level == "libomp")
 
 
+def test_of_builds_without_a_sample_the_last_stands(tmp_path: Path) -> None:
+    path = tmp_path / "c.jsonl"
+    write_campaign(path, BOTH)
+    plan = [c.model_copy(update={"variant": "cw"}) for c in configurations(path)]
+    builds = [
+        c.model_copy(update={"builds": {"executable": number}}) for number in "01" for c in plan
+    ]
+    prepend(path, *(ConfigurationLine(hash=c.hash(), configuration=c) for c in builds))
+    rows = [row for row in compare(load([path])).rows if row.configuration.variant == "cw"]
+    assert sorted(row.level for row in rows) == sorted(BOTH)
+    assert {row.configuration.builds["executable"] for row in rows} == {"1"}
+
+
 def test_what_ran_after_all_is_not_told_as_unavailable(tmp_path: Path) -> None:
     path = tmp_path / "c.jsonl"
     write_campaign(path, BOTH)
@@ -64,6 +77,15 @@ def test_campaigns_that_ran_until_decided_have_no_number_that_was_planned(tmp_pa
     assert "not corrected" in warnings_of(first, second)
     write_campaign(first, BOTH, rounds=6)
     assert "not corrected" not in warnings_of(first, second)
+
+
+def test_a_file_of_both_kinds_of_plans_is_not_said_to_be_several(tmp_path: Path) -> None:
+    path, again = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
+    write_campaign(path, BOTH, until_decided=0.03)
+    write_campaign(again, BOTH)
+    path.write_text(path.read_text() + again.read_text())
+    told = warnings_of(path)
+    assert "not corrected" in told and "by itself" not in told
 
 
 def test_each_file_has_the_samples_that_its_own_plan_has(tmp_path: Path) -> None:

@@ -128,11 +128,13 @@ def drop_samples_not_in_force(dataset: Dataset) -> None:
 def drop_replaced(dataset: Dataset) -> None:
     """Leave out what was planned and, before any sample, built anew; what ran is available."""
     sampled = {sample.configuration for sample in dataset.samples}
-    names = {c.name() for key, c in dataset.configurations.items() if key in sampled}
+    named = [(c.name(), key) for key, c in dataset.configurations.items()]
+    standing = dict(named)  # the last of each name, unless another has samples
+    standing |= {name: key for name, key in named if key in sampled}
     dataset.configurations = {
         key: c
         for key, c in dataset.configurations.items()
-        if key in sampled or c.name() not in names
+        if key in sampled or standing[c.name()] == key
     }
     dataset.unavailable = {
         key: why

@@ -16,8 +16,8 @@ BLAS = ("OPENBLAS_", "BLIS_", "MKL_")  # variables with these prefixes determine
 NEAR = 16  # between two seeds, so that one command has both
 SEQUENTIAL = "none of them is trusted until a sequential run decides which factors are right:"
 FULL = (
-    "none of them is trusted; no variant of {} runs without OpenMP, so repeat the runs with "
-    "--check full (campaigns: --set check=full), which those that are wrong may fail"
+    "none of them is trusted; no variant of {} is known to run without OpenMP, so repeat the runs "
+    "with --check full (campaigns: --set check=full), which those that are wrong may fail"
 )
 
 
@@ -56,12 +56,16 @@ def spans(seeds: Iterable[int]) -> list[tuple[int, int]]:
 
 
 def own_parameters(dataset: Dataset, key: str) -> list[str]:
-    """The parameters that other variants of the algorithm lack, such as the sequential one."""
-    algorithm = algorithm_of(dataset.configurations[key])
-    alike = [k for k, c in dataset.configurations.items() if algorithm_of(c) == algorithm]
-    known = [dict(i.parameters) for k in alike for i in dataset.identities.get(k, [])]
+    """The parameters that are not seen of all variants: the sequential one may lack them."""
+    own = dataset.configurations[key]
+    others = [
+        dict(identity.parameters)
+        for k, c in dataset.configurations.items()
+        if algorithm_of(c) == algorithm_of(own) and c.variant != own.variant
+        for identity in dataset.identities.get(k, [])
+    ]
     names = dict(dataset.identities[key][0].parameters)
-    return [name for name in names if not all(name in other for other in known)]
+    return [name for name in names if not others or not all(name in other for other in others)]
 
 
 def sequential_run(dataset: Dataset, key: str, first: int, last: int) -> str:

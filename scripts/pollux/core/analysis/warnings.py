@@ -96,10 +96,10 @@ def about_sequence(result: Result) -> Iterator[str]:
     if result.is_sequential or not result.dataset.any_until_decided:
         return
     if result.dataset.until_decided is None:
+        apart = "" if len(result.dataset.paths) == 1 else "compare each campaign by itself, or "
         yield (
-            "some samples here are of a campaign that ran until it was decided, and verdicts over "
-            "several campaigns are not corrected for that; compare each by itself, or run them "
-            "with a fixed number of processes"
+            "some samples here were taken until their campaign was decided, and these verdicts "
+            f"are not corrected for that; {apart}run a campaign with a fixed number of processes"
         )
     else:
         axis = result.by
@@ -274,9 +274,10 @@ def about_counts(result: Result) -> Iterator[str]:
     if short:
         rows, less = ({origin(row.key) for row in each} for each in (result.rows, short))
         complete = all(result.dataset.complete.values())
+        numbers = {planned[row.key] for row in short}
+        number = f"the {numbers.pop()} samples" if len(numbers) == 1 else "the number of samples"
         yield (
-            f"{len(less)} of {len(rows)} configurations have fewer than the "
-            f"{max(planned[row.key] for row in short)} samples planned; "
+            f"{len(less)} of {len(rows)} configurations have fewer than {number} planned; "
             + (
                 "they failed from the start, or were replaced"
                 if complete

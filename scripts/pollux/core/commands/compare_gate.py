@@ -34,7 +34,7 @@ class Limit:
     """How much slower a runtime may be."""
 
     allowed: float  # as a share
-    excluded: float | None  # differences from this on, by "no difference"; None: a fixed plan
+    excluded: float | None  # the least difference that "no difference" excludes; None: none
 
     @property
     def is_excluded_by_no_difference(self) -> bool:
@@ -48,7 +48,7 @@ class Gate:
     decision: Decision
     lines: list[str]
     status: int  # given what the user makes of a gate that is undecided
-    limit: "Limit"
+    limit: Limit
     rows: list[Row]
     overall: list[tuple[str, Comparison]]
 
