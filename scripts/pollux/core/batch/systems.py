@@ -59,7 +59,7 @@ class System:
     ignored: Sequence[str] = ()  # states of jobs that have ended
     node_option: str | None = None  # what an option contains that takes the node after a colon
     in_jobs: Sequence[str] = ()  # words after the first in commands called by jobs
-    # What it would replace in the path of a log, with what stands for itself; None: nothing does.
+    # Texts that it replaces in the path of a log, and how each is escaped; None: it cannot be.
     replaced: Mapping[str, str | None] = field(default_factory=dict)
 
     def log_path(self, path: Path) -> str:

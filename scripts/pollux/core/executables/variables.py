@@ -2,7 +2,6 @@
 """The variables of the environment that OpenMP runtimes and BLAS read, and those set for a run."""
 
 import os
-import sys
 from collections.abc import Mapping
 
 from pollux.core.control_groups import processors_of_quota
@@ -62,22 +61,21 @@ def default_threads(variables: Mapping[str, str] | None = None) -> int:
 
 def fitting_threads() -> int:
     """One thread for each processor that this process may use, as far as its CPU quota goes."""
-    return min(usable_processors(), threads_in_quota())
+    return threads_within(usable_processors(), processors_of_quota())
 
 
 def usable_processors() -> int:
     return len(os.sched_getaffinity(0))
 
 
-def threads_in_quota() -> int:
-    """The largest team that the CPU quota does not stop, one at least (docs/method.md)."""
-    quota = processors_of_quota()
-    return sys.maxsize if quota is None else max(int(quota), 1)
+def threads_within(processors: int, quota: float | None) -> int:
+    """The largest team that a quota of processors does not stop, one at least (docs/method.md)."""
+    return processors if quota is None else min(processors, max(int(quota), 1))
 
 
 def quota_note() -> str | None:
     """Words on the team of a process that is given no number, where a quota makes it smaller."""
-    quota, usual, fitting = processors_of_quota(), usable_processors(), threads_in_quota()
+    quota, usual, fitting = processors_of_quota(), usable_processors(), fitting_threads()
     if quota is None or fitting >= usual or threads_of_environment():
         return None
     threads = "1 thread" if fitting == 1 else f"{fitting} threads"

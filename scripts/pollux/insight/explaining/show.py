@@ -6,12 +6,13 @@ from math import floor, log10
 
 from rich.console import Console
 
+from pollux.core.analysis.fixed_plan import margin
 from pollux.core.tables import Column, Rows, put, put_table
 from pollux.insight.explaining.explanation import Difference, Explanation, SideResult
 from pollux.insight.explaining.groups import BY_KEY, GROUPS, Term
 from pollux.insight.explaining.naming import LETTERS
 from pollux.insight.explaining.spread import FEWEST, Spread
-from pollux.insight.explaining.words import MS, margin, sentences, share, warnings
+from pollux.insight.explaining.words import MS, sentences, share, warnings
 
 NOTHING = "–"
 DIGITS = 5  # of a time

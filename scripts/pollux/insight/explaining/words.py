@@ -6,6 +6,7 @@ from math import floor, log10
 
 import numpy as np
 
+from pollux.core.analysis.fixed_plan import margin
 from pollux.core.text import counted
 from pollux.insight.explaining.explanation import Difference, Explanation, SideResult
 from pollux.insight.explaining.groups import BY_KEY, GROUPS, LOSSES, Term
@@ -162,11 +163,6 @@ def time_text(ns: float) -> str:
 
 def share(part: float, whole: float) -> str:
     return f"{part / whole:.1%}".replace("%", " %") if whole else "nothing"
-
-
-def margin(part: float) -> str:
-    """A share as it was given: of 0.5 % nothing is rounded away."""
-    return f"{100 * part:g} %"
 
 
 def signed(ns: float) -> str:

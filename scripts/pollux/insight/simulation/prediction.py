@@ -37,7 +37,7 @@ class Prediction:
     is_reference: bool  # what others of its algorithm are compared with
     by_round: tuple[float, ...] = ()  # seconds, with the kernel times of each round of traces alone
     across: Across | None = None  # of several nodes, each of them such a machine
-    is_unmeasured: bool = False  # what its tasks cost is not known, though it is of other graphs
+    is_unmeasured: bool = False  # costs were measured, but not of its benchmark's tasks
 
     @property
     def nodes(self) -> int:

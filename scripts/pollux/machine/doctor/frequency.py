@@ -103,7 +103,7 @@ def core_kinds(machine: Machine) -> Finding:
     performance = machine.read("sys/devices/cpu_core/cpus")
     if performance and machine.read("sys/devices/cpu_atom/cpus"):
         fast = parse_list(performance) & machine.allowed
-    elif not (fast := fastest(machine)):
+    elif not (fast := fastest(machine)) and len(machine.allowed) > 1:
         return no_speeds(machine)
     if not fast or fast == machine.allowed:
         return good("all alike")

@@ -2,7 +2,7 @@
 """Checks of the shell and the system around a campaign: variables, tools, rights and room."""
 
 from pollux.core.control_groups import least_quota
-from pollux.core.executables.variables import BINDING, relevant
+from pollux.core.executables.variables import BINDING, relevant, threads_within
 from pollux.core.text import counted
 from pollux.machine.doctor.finding import Finding, bad, caution, good
 from pollux.machine.doctor.machine import Machine
@@ -42,8 +42,7 @@ def variables(machine: Machine) -> Finding:
 def usual_threads(machine: Machine) -> int:
     """Those of a campaign's processes, as core/executables/variables.py counts them."""
     quota = least_quota(machine.read)
-    processors = len(machine.allowed)
-    return min(processors, max(int(quota.processors), 1)) if quota else processors
+    return threads_within(len(machine.allowed), quota.processors if quota else None)
 
 
 def disturbs(name: str, value: str, threads: int) -> bool:
