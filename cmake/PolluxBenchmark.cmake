@@ -12,7 +12,7 @@ endfunction()
 # which the library Pollux::NAME defines.
 function(pollux_computation name)
   string(REPLACE "-" "_" symbol ${name})
-  set(main ${CMAKE_CURRENT_BINARY_DIR}/main.c)
+  set(main ${CMAKE_CURRENT_BINARY_DIR}/${name}-main.c)
   file(CONFIGURE OUTPUT ${main} @ONLY CONTENT "#include \"common/computation/computation.h\"
 
 extern const struct benchmark @symbol@;
@@ -52,8 +52,8 @@ function(pollux_distributed_micro_benchmark name)
   set_property(GLOBAL APPEND PROPERTY POLLUX_DISTRIBUTED_MICRO_BENCHMARKS ${name})
 endfunction()
 
-# pollux_distributed_benchmark(NAME SOURCES … LINK …): the same, as several processes that a launcher starts
-# (common/run/processes.h).
+# pollux_distributed_benchmark(NAME SOURCES … LINK …): as pollux_benchmark, but run as several processes that a launcher
+# starts (common/run/processes.h).
 function(pollux_distributed_benchmark name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK")
   add_library(pollux_${name} STATIC ${arg_SOURCES})

@@ -66,7 +66,7 @@ struct spreading {
     void (*round_trip)(struct problem *p, struct tile X);
 };
 
-/** What the ranks sent each other in one run, and how long the first to end took. */
+/** What the ranks sent each other in one run, and how long the fastest took. */
 struct traffic {
     uint64_t messages, bytes;
     double fastest_seconds;

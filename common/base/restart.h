@@ -4,8 +4,6 @@
 #ifndef POLLUX_COMMON_RESTART_H
 #define POLLUX_COMMON_RESTART_H
 
-#include <stdbool.h>
-
 /** A variable of the environment and the value that a run needs. */
 struct setting {
     const char *name;

@@ -304,11 +304,12 @@ static bool is_described(const struct plan *plan, size_t number)
     const struct point point = plan->points[number];
     const struct configuration c = planned_configuration(&point);
     for (size_t i = 0; i < number; i++) {
-        struct point before = plan->points[i];
-        const struct configuration other = planned_configuration(&before);
-        before.threads = point.threads;
-        if (memcmp(&before, &point, sizeof point) == 0 && other.mb == c.mb && other.nb == c.nb &&
-            other.ib == c.ib)
+        struct point alike = plan->points[i];
+        alike.threads = point.threads;
+        if (memcmp(&alike, &point, sizeof point) != 0)
+            continue;
+        const struct configuration before = planned_configuration(&plan->points[i]);
+        if (before.mb == c.mb && before.nb == c.nb && before.ib == c.ib)
             return true;
     }
     return false;
@@ -324,9 +325,9 @@ static void describe_graphs(const struct plan *plan, const struct setup *setup)
         json_pack("{s:O, s:O}", "runtime", context.runtime, "compiler", context.compiler);
     current.tool = task_tool_find(&setup->runtime);
     for (size_t i = 0; i < plan->count; i++) {
-        struct configuration c = planned_configuration(&plan->points[i]);
         if (is_described(plan, i))
             continue;
+        struct configuration c = planned_configuration(&plan->points[i]);
         json_object_set_new(
             identity, "concurrent_write",
             concurrent_write_json(c.variant->concurrent_write,
@@ -413,7 +414,7 @@ int drive(const struct benchmark *benchmark, int argc, char **argv)
                                .help = summary,
                                .example = benchmark->processes ? LAUNCHED : EXAMPLE,
                                .failure = "a computation or check failed",
-                               .algorithm = current.benchmark->algorithm,
+                               .algorithm = benchmark_algorithm(benchmark),
                                .computes = true,
                                .blas = true,
                                .nested = has_nested_variants(),

@@ -225,7 +225,8 @@ int parameter_priority(const struct program *program, const struct program_optio
     return highest;
 }
 
-/* What is only listed has those of all variants, and priorities are switched on for the whole process. */
+/* Not with --list, which shows the parameters of all variants. One that switches priorities on concerns the whole
+ * process, so it is taken all the same. */
 static void check_parameters(const struct program *program, const struct program_options *o)
 {
     for (size_t i = 0; i < program->parameter_count && !o->shared.list && !o->shared.version; i++)

@@ -92,7 +92,7 @@ struct program_options {
     struct number_list sizes; /**< one value, 0, where the program has none */
     bool sizes_given;
     struct number_list parameters[PROGRAM_PARAMETERS_MAX];
-    unsigned parameters_given; /**< set of those that are options, bit i for parameter i */
+    unsigned parameters_given; /**< as options: bit i for parameter i */
 };
 
 /** Points in the order in which they are measured. */

@@ -21,7 +21,7 @@ struct subject {
 void program_options_parse(const struct program *program, int argc, char **argv,
                            struct program_options *options);
 
-/** The highest priority of a task that one of the values requested of a parameter asks for; 0: none has any. */
+/** The highest task priority that the requested values of a parameter ask for; 0: none. */
 int parameter_priority(const struct program *program, const struct program_options *options,
                        size_t parameter);
 

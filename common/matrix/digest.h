@@ -12,7 +12,7 @@
 enum digest_part { DIGEST_ALL, DIGEST_LOWER };
 
 /** Digest of a matrix by its elements' bit patterns; padding is left out.
- * Tiles are hashed in parallel; their sum is free of order. */
+ * Tiles are hashed in parallel; their sum does not depend on the order. */
 uint64_t digest_matrix(const struct tile_matrix *A, enum digest_part part, size_t threads);
 
 /** The part of digest_matrix that is due to one tile, which is number `place` of the tiles of A, counted down

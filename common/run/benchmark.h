@@ -178,7 +178,7 @@ struct benchmark {
                         size_t *j);
 };
 
-/** Whose variants are compared with those of a benchmark. */
+/** The algorithm of a benchmark: its variants are compared with those of others that have the same. */
 static inline const char *benchmark_algorithm(const struct benchmark *benchmark)
 {
     return benchmark->algorithm ? benchmark->algorithm : benchmark->name;

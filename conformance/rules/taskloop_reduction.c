@@ -16,10 +16,9 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
-/* @return the sum before iteration i adds to it
- *
- * The first and the last iteration are in different tasks. Each reads the sum before the other
- * writes it: one that they share would lose a number. */
+/* The first and the last iteration are in different tasks. Each reads the sum before the other writes it: a
+ * sum that they shared would lose a number.
+ * @return the sum before iteration i adds to it */
 static int read_sum(struct trial *trial, int *gate, size_t i, int sum)
 {
     if (i == 1 || i == ITERATIONS)
