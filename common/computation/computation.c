@@ -11,7 +11,6 @@
 #include "common/base/sizes.h"
 #include "common/computation/session.h"
 #include "common/driver/files.h"
-#include "common/output/graph_file.h"
 #include "common/process/blas_selftest.h"
 #include "common/process/runtime_routines.h"
 #include "common/run/parameters.h"
@@ -259,8 +258,7 @@ static void begin(const struct setup *setup, struct program_options *given)
     read_matrix();
 }
 
-/* What the requested variants do in another way than their names say. */
-static void give_notice(const struct plan *plan)
+void give_notice(const struct plan *plan)
 {
     const char *last = NULL;
     for (size_t i = 0; i < plan->count; i++) {
@@ -290,55 +288,12 @@ static void run_selftests(const struct plan *plan)
     }
 }
 
-static struct record_choices choices_of_records(void)
+struct record_choices choices_of_records(void)
 {
     return (struct record_choices){.matrix_path = current.options.matrix_path,
                                    .check = current.options.check,
                                    .first_touch = current.options.first_touch,
                                    .ompt = current.options.ompt};
-}
-
-/* Graphs are the same for all teams, but for default tiles. */
-static bool is_described(const struct plan *plan, size_t number)
-{
-    const struct point point = plan->points[number];
-    const struct configuration c = planned_configuration(&point);
-    for (size_t i = 0; i < number; i++) {
-        struct point alike = plan->points[i];
-        alike.threads = point.threads;
-        if (memcmp(&alike, &point, sizeof point) != 0)
-            continue;
-        const struct configuration before = planned_configuration(&plan->points[i]);
-        if (before.mb == c.mb && before.nb == c.nb && before.ib == c.ib)
-            return true;
-    }
-    return false;
-}
-
-static void describe_graphs(const struct plan *plan, const struct setup *setup)
-{
-    const struct record_choices chosen = choices_of_records();
-    current.events = event_file_open(current.options.graph);
-    give_notice(plan);
-    struct record_context context = record_context_create(setup, &chosen, NULL);
-    json_t *identity =
-        json_pack("{s:O, s:O}", "runtime", context.runtime, "compiler", context.compiler);
-    current.tool = task_tool_find(&setup->runtime);
-    for (size_t i = 0; i < plan->count; i++) {
-        if (is_described(plan, i))
-            continue;
-        struct configuration c = planned_configuration(&plan->points[i]);
-        json_object_set_new(
-            identity, "concurrent_write",
-            concurrent_write_json(c.variant->concurrent_write,
-                                  variant_observed(&current.availability, c.variant)));
-        c.interleave = NULL;
-        c.threads = 1;
-        graph_write(&current.events, &c, current.tool, identity);
-    }
-    json_decref(identity);
-    event_file_close(&current.events);
-    record_context_destroy(&context);
 }
 
 static bool instead(const struct plan *plan, const struct setup *setup)

@@ -76,6 +76,15 @@ void listing_table(const struct benchmark *benchmark, struct availability *avail
 /** A line for each way of writing concurrently, with the name of the first variant that has it. */
 void listing_writes(const struct benchmark *benchmark, struct availability *availability);
 
+/** Warns of what the requested variants do in another way than their names say. */
+void give_notice(const struct plan *plan);
+
+/** What all records of this process have in common. */
+struct record_choices choices_of_records(void);
+
+/** Writes the task graph of each point of the plan. */
+void describe_graphs(const struct plan *plan, const struct setup *setup);
+
 /** Functions of struct program. */
 void *repetitions_create(const struct point *point, const struct run_context *context);
 void repetitions_destroy(void *bench);

@@ -4,10 +4,14 @@
 from pathlib import Path
 
 import pytest
+from conform_rules import LIMIT, Try, progress_of, write_rules
 from listings import BENCHMARKS, write_names
 from micro_runs import NAME as MICRO
 from pollux.core.executables import listing, loaded
 from pollux.core.executables.process import run_process
+from pollux.machine.conformance.engine import conform
+from pollux.machine.conformance.results import TargetResult
+from pollux.machine.conformance.settings import Settings
 from project import Campaign, answering, write_fake
 
 
@@ -33,3 +37,17 @@ def build_root(tmp_path: Path, answers: Path, monkeypatch: pytest.MonkeyPatch) -
 @pytest.fixture
 def campaign(build_root: Path, tmp_path: Path) -> Campaign:
     return Campaign(build_root, tmp_path / "trial.toml", tmp_path / "records.jsonl")
+
+
+@pytest.fixture
+def tried(tmp_path: Path) -> Try:
+    """The results of fake programs of conformance, in a path with a space."""
+
+    def run(
+        rules: str, threads: tuple[int, ...] = (1, 2, 4), seed: int = 7, limit: float = LIMIT
+    ) -> TargetResult:
+        folder = tmp_path / "a build"
+        write_rules(folder, rules)
+        return conform(progress_of(folder, Settings(threads, seed, 1.0, limit)), lambda: None)
+
+    return run

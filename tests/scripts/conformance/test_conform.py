@@ -6,22 +6,20 @@ import os
 import re
 import shlex
 import subprocess
-from collections.abc import Callable
 from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
 
-import jsonschema  # type: ignore[import-untyped]
 import pytest
-from conform_rules import FAKE_RULE, write_rules
+from conform_rules import FAKE_RULE, LIMIT, Try, progress_of, write_rules
 from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
 from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.runtimes.found import Library, Target
-from pollux.machine.conformance import schema, session
+from pollux.machine.conformance import session
 from pollux.machine.conformance.document import make_document
-from pollux.machine.conformance.engine import MOST_EFFORT, Progress, chosen, conform, waiting
-from pollux.machine.conformance.kept import file_of, keep, merge, order, read_all, read_known
+from pollux.machine.conformance.engine import MOST_EFFORT, conform, waiting
+from pollux.machine.conformance.kept import order
 from pollux.machine.conformance.program import TRIALS, Order, list_programs
 from pollux.machine.conformance.results import (
     MEANING,
@@ -46,17 +44,8 @@ from project import ROOT
 from run_record import record
 from runtime_machine import make_machine
 
-LIMIT = 5.0  # seconds, for programs that end; on a busy machine Python takes its time to start
 SHORT = 3.0  # for one that hangs
 REAL = ROOT / "build/libgomp/bin/conformance"
-
-Try = Callable[..., TargetResult]
-
-
-def progress_of(folder: Path, settings: Settings, target: Target | None = None) -> Progress:
-    programs = list_programs(folder)
-    target = target or Target("libgomp", "libgomp", None, {})
-    return Progress(target, folder, settings, programs, chosen(programs, settings.rules))
 
 
 @pytest.mark.parametrize("labels", [[], ["gcc+libomp19"]])
@@ -67,20 +56,6 @@ def test_results_in_a_folder_that_the_linker_would_split_are_bad_usage(
     monkeypatch.setattr(session, "RESULTS", tmp_path / "12:30")
     with pytest.raises(BadUsageError, match="has a ':', which the dynamic linker takes"):
         session.targets(labels, machine.builds)
-
-
-@pytest.fixture
-def tried(tmp_path: Path) -> Try:
-    """The results of fake programs, in a path with a space."""
-
-    def run(
-        rules: str, threads: tuple[int, ...] = (1, 2, 4), seed: int = 7, limit: float = LIMIT
-    ) -> TargetResult:
-        folder = tmp_path / "a build"
-        write_rules(folder, rules)
-        return conform(progress_of(folder, Settings(threads, seed, 1.0, limit)), lambda: None)
-
-    return run
 
 
 def only(result: TargetResult) -> RuleResult:
@@ -243,104 +218,6 @@ def test_a_build_without_programs_is_named(tmp_path: Path) -> None:
     (tmp_path / "rules.json").write_text("{")
     with pytest.raises(MachineError, match="cannot be read"):
         list_programs(tmp_path)
-
-
-# What is kept
-
-
-def test_what_is_written_agrees_with_the_schema(tried: Try, tmp_path: Path) -> None:
-    result = tried("keeps breaks crashes refuses no-program", threads=(2,))
-    path = file_of("gcc+libomp19", tmp_path / "kept")
-    keep(result, None, [], path)
-    known = json.loads((ROOT / "docs/conformance.schema.json").read_text())
-    jsonschema.validate(json.loads(path.read_text()), known)
-    assert read_known(path) == result
-
-
-def test_the_schema_in_the_docs_is_that_of_the_models() -> None:
-    assert schema.PATH.read_text() == schema.schema_text(), (
-        "docs/conformance.schema.json is out of date: "
-        "run python -m pollux.machine.conformance.schema"
-    )
-
-
-def test_a_run_of_some_rules_leaves_the_others_as_they_were(tried: Try) -> None:
-    known = tried("keeps breaks", threads=(2,), seed=1)
-    new = tried("breaks", threads=(2,), seed=5)
-    merged = merge(new, known, ["keeps", "breaks"])
-    assert [(rule.rule, rule.seed) for rule in merged.rules] == [("keeps", 1), ("breaks", 5)]
-
-
-def test_rules_that_are_gone_are_forgotten(tried: Try) -> None:
-    known, new = tried("keeps breaks", threads=(2,)), tried("keeps", threads=(2,))
-    assert [rule.rule for rule in merge(new, known, ["keeps"]).rules] == ["keeps"]
-
-
-def test_results_of_another_library_are_not_mixed_in(
-    tried: Try, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    known = tried("keeps breaks", threads=(2,))
-    monkeypatch.setenv("FAKE_BUILD_ID", "cd34")
-    new = tried("keeps", threads=(2,))
-    assert merge(new, known, ["keeps", "breaks"]) == new
-
-
-def test_a_target_that_did_not_start_destroys_nothing(tried: Try) -> None:
-    known, new = tried("keeps", threads=(2,)), tried("refuses", threads=(2,))
-    assert merge(new, known, ["keeps", "refuses"]) == known
-    assert merge(new, None, ["refuses"]) == new
-
-
-@pytest.fixture
-def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The file of the library that fake programs find."""
-    path = tmp_path / "libgomp.so.1"
-    path.write_text("original")
-    monkeypatch.setenv("FAKE_LIBRARY", str(path))
-    return path
-
-
-def test_a_target_that_fails_before_it_says_what_it_is_has_not_passed(
-    tried: Try, library: Path
-) -> None:
-    """Its other results stay if it is surely the library of which they are."""
-    known, new = tried("keeps", threads=(2,)), tried("falls", threads=(2,))
-    assert new.runtime is None
-    merged = merge(new, known, ["keeps", "falls"])
-    assert (merged.runtime, [rule.rule for rule in merged.rules]) == (
-        known.runtime,
-        ["keeps", "falls"],
-    )
-    assert merged.failed()
-    assert merge(new, without_hash(known), ["keeps", "falls"]) == new
-    library.write_text("patched")
-    assert merge(new, known, ["keeps", "falls"]) == new
-
-
-def test_a_patched_library_with_the_build_id_of_the_original_is_another(
-    tried: Try, library: Path
-) -> None:
-    known, again = tried("keeps breaks", threads=(2,)), tried("keeps", threads=(2,))
-    library.write_text("patched")
-    new = tried("keeps", threads=(2,))
-    rules = ["keeps", "breaks"]
-    assert merge(new, known, rules) == new
-    assert [rule.rule for rule in merge(again, known, rules).rules] == rules
-    assert [rule.rule for rule in merge(new, without_hash(known), rules).rules] == rules
-
-
-def without_hash(result: TargetResult) -> TargetResult:
-    """As earlier versions kept it."""
-    assert result.runtime is not None
-    return result.model_copy(update={"runtime": result.runtime.model_copy(update={"sha256": None})})
-
-
-def test_a_file_that_is_no_result_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "libgomp.json"
-    path.write_text('{"schema": "pollux-conformance-result/0"}')
-    with pytest.raises(BadUsageError, match=r"libgomp\.json is no result.*remove it"):
-        read_all(tmp_path)
-    assert read_known(path) is None
 
 
 def test_targets_are_ordered_as_people_count(tried: Try) -> None:

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is kept of the results of `pollux conform`, and which of them new ones replace."""
+
+import json
+from pathlib import Path
+
+import jsonschema  # type: ignore[import-untyped]
+import pytest
+from conform_rules import Try
+from pollux.core.errors import BadUsageError
+from pollux.machine.conformance import schema
+from pollux.machine.conformance.kept import file_of, keep, merge, read_all, read_known
+from pollux.machine.conformance.results import TargetResult
+from project import ROOT
+
+
+def test_what_is_written_agrees_with_the_schema(tried: Try, tmp_path: Path) -> None:
+    result = tried("keeps breaks crashes refuses no-program", threads=(2,))
+    path = file_of("gcc+libomp19", tmp_path / "kept")
+    keep(result, None, [], path)
+    known = json.loads((ROOT / "docs/conformance.schema.json").read_text())
+    jsonschema.validate(json.loads(path.read_text()), known)
+    assert read_known(path) == result
+
+
+def test_the_schema_in_the_docs_is_that_of_the_models() -> None:
+    assert schema.PATH.read_text() == schema.schema_text(), (
+        "docs/conformance.schema.json is out of date: "
+        "run python -m pollux.machine.conformance.schema"
+    )
+
+
+def test_a_run_of_some_rules_leaves_the_others_as_they_were(tried: Try) -> None:
+    known = tried("keeps breaks", threads=(2,), seed=1)
+    new = tried("breaks", threads=(2,), seed=5)
+    merged = merge(new, known, ["keeps", "breaks"])
+    assert [(rule.rule, rule.seed) for rule in merged.rules] == [("keeps", 1), ("breaks", 5)]
+
+
+def test_rules_that_are_gone_are_forgotten(tried: Try) -> None:
+    known, new = tried("keeps breaks", threads=(2,)), tried("keeps", threads=(2,))
+    assert [rule.rule for rule in merge(new, known, ["keeps"]).rules] == ["keeps"]
+
+
+def test_results_of_another_library_are_not_mixed_in(
+    tried: Try, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = tried("keeps breaks", threads=(2,))
+    monkeypatch.setenv("FAKE_BUILD_ID", "cd34")
+    new = tried("keeps", threads=(2,))
+    assert merge(new, known, ["keeps", "breaks"]) == new
+
+
+def test_a_target_that_did_not_start_destroys_nothing(tried: Try) -> None:
+    known, new = tried("keeps", threads=(2,)), tried("refuses", threads=(2,))
+    assert merge(new, known, ["keeps", "refuses"]) == known
+    assert merge(new, None, ["refuses"]) == new
+
+
+@pytest.fixture
+def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file of the library that fake programs find."""
+    path = tmp_path / "libgomp.so.1"
+    path.write_text("original")
+    monkeypatch.setenv("FAKE_LIBRARY", str(path))
+    return path
+
+
+def test_a_target_that_fails_before_it_says_what_it_is_has_not_passed(
+    tried: Try, library: Path
+) -> None:
+    """Its other results stay if it is surely the library of which they are."""
+    known, new = tried("keeps", threads=(2,)), tried("falls", threads=(2,))
+    assert new.runtime is None
+    merged = merge(new, known, ["keeps", "falls"])
+    assert (merged.runtime, [rule.rule for rule in merged.rules]) == (
+        known.runtime,
+        ["keeps", "falls"],
+    )
+    assert merged.failed()
+    assert merge(new, without_hash(known), ["keeps", "falls"]) == new
+    library.write_text("patched")
+    assert merge(new, known, ["keeps", "falls"]) == new
+
+
+def test_a_patched_library_with_the_build_id_of_the_original_is_another(
+    tried: Try, library: Path
+) -> None:
+    known, again = tried("keeps breaks", threads=(2,)), tried("keeps", threads=(2,))
+    library.write_text("patched")
+    new = tried("keeps", threads=(2,))
+    rules = ["keeps", "breaks"]
+    assert merge(new, known, rules) == new
+    assert [rule.rule for rule in merge(again, known, rules).rules] == rules
+    assert [rule.rule for rule in merge(new, without_hash(known), rules).rules] == rules
+
+
+def without_hash(result: TargetResult) -> TargetResult:
+    """As earlier versions kept it."""
+    assert result.runtime is not None
+    return result.model_copy(update={"runtime": result.runtime.model_copy(update={"sha256": None})})
+
+
+def test_a_file_that_is_no_result_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "libgomp.json"
+    path.write_text('{"schema": "pollux-conformance-result/0"}')
+    with pytest.raises(BadUsageError, match=r"libgomp\.json is no result.*remove it"):
+        read_all(tmp_path)
+    assert read_known(path) is None
