@@ -30,6 +30,13 @@ def test_variables_of_runtimes_and_libraries_are_relevant_and_others_are_not() -
     assert list(relevant({"OMP_PLACES": "", "KMP_AFFINITY": ""})) == ["KMP_AFFINITY", "OMP_PLACES"]
 
 
+def test_a_value_that_is_not_utf8_is_told_as_executables_record_it() -> None:
+    folder = os.fsdecode(b"/caf\xe9")
+    assert relevant({"LD_LIBRARY_PATH": folder}) == {
+        "LD_LIBRARY_PATH": "/caf\N{REPLACEMENT CHARACTER}"
+    }
+
+
 def test_a_binding_set_in_the_shell_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OMP_PLACES", "threads")
     monkeypatch.delenv("OMP_PROC_BIND", raising=False)

@@ -20,9 +20,16 @@ BINDING = {"OMP_PROC_BIND": "close", "OMP_PLACES": "cores"}
 
 
 def relevant(environment: Mapping[str, str]) -> dict[str, str]:
-    """The variables that influence an executable, in order of name."""
+    """The variables that influence an executable, in order of name.
+
+    Bytes that are no UTF-8 have a replacement character, as in records of executables.
+    """
     prefixes = (*RECORDED, *OWN)
-    return {n: v for n, v in sorted(environment.items()) if n.startswith(prefixes)}
+    return {n: as_text(v) for n, v in sorted(environment.items()) if n.startswith(prefixes)}
+
+
+def as_text(value: str) -> str:
+    return value.encode(errors="surrogateescape").decode(errors="replace")
 
 
 def binding() -> dict[str, str]:
