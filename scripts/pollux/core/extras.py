@@ -40,9 +40,14 @@ def names_for(command: str) -> Iterator[str]:
 def check(command: str) -> None:
     """Refuse a command before it begins where a package of its extra is missing."""
     for name in names_for(command):
-        for package in extras()[name]:
-            if find_spec(package) is None:
-                raise MachineError(lack(package, name, f"pollux {command}"))
+        check_extra(name, f"pollux {command}")
+
+
+def check_extra(name: str, what: str, instead: str = "") -> None:
+    """Refuse what needs an extra where a package of it is missing; `instead`: what does not."""
+    for package in extras()[name]:
+        if find_spec(package) is None:
+            raise MachineError(lack(package, name, what) + instead)
 
 
 def lack(package: str, extra: str, what: str) -> str:

@@ -222,6 +222,15 @@ def test_wrong_use_is_refused_in_a_line(
     assert status == 2 and words in message
 
 
+def test_a_package_that_the_end_needs_is_missed_at_the_beginning(
+    long: tuple[Path, list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pollux.core.extras.find_spec", lambda _: None)
+    status, message = refusal(bisect_with(long[0], tmp_path / "s", {}))
+    assert status == 3 and message.endswith("'pollux[insight]'; --explain 0s leaves it out")
+    assert not (tmp_path / "s").exists()
+
+
 def test_a_build_may_take_as_long_as_its_limit(
     long: tuple[Path, list[str]], tmp_path: Path
 ) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from conform_rules import write_rules
+from pollux.core import extras
 from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
 from pollux.core.analysis.result import Result
@@ -239,6 +240,21 @@ def test_a_page_without_predictions_says_why(
         assert "not predicted:" in result.stdout and why in result.stdout
     arguments = ("libgomp", "libomp", "--no-rules", "--no-prediction")
     assert "not predicted: --no-prediction" in diff(build_root, tmp_path / "s", *arguments).stdout
+
+
+def test_a_package_that_predictions_need_is_missed_before_anything_is_measured(
+    build_root: Path, tmp_path: Path, planted: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(extras, "find_spec", lambda name: None if name == "numba" else name)
+    arguments = ("libgomp", "libomp", "--no-rules")
+    result = diff(build_root, tmp_path / "s", *arguments)
+    assert getattr(result.exception, "exit_code", None) == 3
+    assert str(getattr(result.exception, "message", "")) == (
+        "the simulator's prediction needs the package numba, which is not installed: "
+        "pip install 'pollux[insight]'; --no-prediction leaves it out"
+    )
+    assert not (tmp_path / "s").exists()
+    assert diff(build_root, tmp_path / "s", *arguments, "--no-prediction").return_value == 0
 
 
 class Kept:

@@ -53,7 +53,7 @@ from pollux.core.errors import BadUsageError, InterruptedByUserError, MachineErr
 from pollux.core.executables.benchmarks import Benchmarks
 from pollux.core.executables.listing import Executables
 from pollux.core.executables.variables import quota_note, relevant
-from pollux.core.extras import check as check_extra
+from pollux.core.extras import check_extra
 from pollux.core.interruption import interruptible
 from pollux.core.parts import required, service
 from pollux.core.paths import RESULTS
@@ -106,7 +106,7 @@ def run_campaign(wanted: Wanted) -> int:
         find_sampler(wanted.build_root)
     if wanted.report:  # what it needs is there before anything is measured
         required("write_report", "output", "--report")
-        check_extra("report")
+        check_extra("report", "--report")
     submit = loaded.campaign.submit
     if wanted.attach and submit is None:
         raise BadUsageError("--attach is for campaigns with [submit]; this one runs here")

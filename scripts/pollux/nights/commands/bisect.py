@@ -111,6 +111,8 @@ def bisect(  # noqa: PLR0913 (one parameter per option)
     Example: pollux bisect --good v21 --bad main --repository llvm --build 'ninja -C b omp'
     --library b/lib/libomp.so
     """
+    from pollux.core.extras import check_extra
+    from pollux.core.parts import parts
     from pollux.nights.bisecting.alone import alone
     from pollux.nights.bisecting.building import check_inside
     from pollux.nights.bisecting.measuring import Effort
@@ -136,6 +138,8 @@ def bisect(  # noqa: PLR0913 (one parameter per option)
         tile=tile,
         threads=threads,
     )
+    if parse_span(explain) > 0 and "insight" in parts():  # before anything is built and measured
+        check_extra("insight", "what shows the change at the end", "; --explain 0s leaves it out")
     folder = state or RESULTS / f"bisection-{short(plan.model_dump_json())}"
     try:
         folder.mkdir(parents=True, exist_ok=True)

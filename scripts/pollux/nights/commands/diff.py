@@ -73,6 +73,8 @@ def diff(  # noqa: PLR0913 (one parameter per option)
 
     Example: pollux diff clang+libomp19 clang+libomp21
     """
+    from pollux.core.extras import check_extra
+    from pollux.core.parts import parts
     from pollux.core.runtimes.found import resolve_target
     from pollux.core.writing import check_outputs
     from pollux.nights.differences import page
@@ -89,6 +91,9 @@ def diff(  # noqa: PLR0913 (one parameter per option)
             resolve_target(label, build_root.parent, build_root, RESULTS)
         except ValueError as error:
             raise BadUsageError(str(error)) from error
+    predicts = not no_prediction and len(new) == 1
+    if predicts and "insight" in parts():  # what it needs is there before anything is measured
+        check_extra("insight", "the simulator's prediction", "; --no-prediction leaves it out")
     folder = state or RESULTS / f"diff-{'-'.join(sides.labels)}"[:NAME_MOST].replace("/", "_")
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -105,7 +110,7 @@ def diff(  # noqa: PLR0913 (one parameter per option)
     rules = None if no_rules else differing_rules(sides, folder / "conformance", build_root)
     why = "--no-rules" if no_rules else "that needs the part 'machine' of pollux"
     predictions = Predictions({}, "--no-prediction")
-    if not no_prediction and len(new) == 1:
+    if predicts:
         echo("what tasks cost, for the simulator", to_stderr=True)
         predictions = predict(sides, results[0][1], build_root)
     found = page.Page(sides, results, rules, predictions, why)
