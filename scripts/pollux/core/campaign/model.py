@@ -263,8 +263,8 @@ class Campaign(Table):
         default=None,
         gt=0,
         le=SECONDS_MAX,
-        description="Seconds after which a process is killed; default: ten times an estimate, "
-        "and at least ten seconds.",
+        description="Seconds after which a process is killed; default: ten seconds (two "
+        "minutes for micro-benchmarks, which are not estimated) and ten times an estimate.",
     )
     until_decided: Share | None = Field(
         default=None,

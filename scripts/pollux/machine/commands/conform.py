@@ -113,7 +113,7 @@ def conform(  # noqa: PLR0913 (one parameter per option)
     With --against or --expect, the first line says whether anything is new, and only that fails.
 
     Exit status: 0 nothing broken, 1 something broke, hung or crashed, 2 bad usage, 3 the machine
-    cannot do it.
+    cannot do it, or, with --against or --expect, a rule could not be judged (UNDECIDED).
 
     Example: pollux conform clang+mine --against libomp --expect expected.toml
     """
