@@ -48,7 +48,7 @@ def test_one_compiler_on_several_runtimes_needs_no_warning(tmp_path: Path) -> No
 def test_two_compilers_on_two_runtimes_are_reported_with_the_way_out(tmp_path: Path) -> None:
     assert warning(tmp_path, "libgomp", "libomp") == (
         "compilers differ: libgomp gcc, libomp clang; a difference may be the compiler's "
-        "(a combination such as gcc+libomp19 would show which: docs/campaigns.md, other libraries)"
+        "(a combination such as gcc+libomp19 would show which: docs/libraries.md)"
     )
 
 

@@ -20,7 +20,7 @@ from pollux.core.commands.run import parameters_as_keys
 from project import ROOT, write_fake
 
 CAMPAIGNS = sorted((ROOT / "campaigns").glob("*.toml"))
-OF_CAMPAIGNS = [ROOT / "docs" / name for name in ("campaigns.md", "verdicts.md")]
+OF_CAMPAIGNS = [ROOT / "docs" / name for name in ("campaigns.md", "libraries.md", "verdicts.md")]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 MOST_HOURS = 10.0
