@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Messages as detached tasks: a send or a receive is a task that starts the message and returns; it is complete when its
  * event is fulfilled. What the variants share that do so: the tasks, who looks for messages that have finished and when, and
- * what runtimes need (docs/distributed.md). */
+ * what runtimes need (docs/messages.md). */
 #ifndef POLLUX_BENCHMARKS_MPI_DETACHED_H
 #define POLLUX_BENCHMARKS_MPI_DETACHED_H
 

@@ -9,7 +9,7 @@
  *     tasks that read it, on any rank; they name its address in problem->A like any other tile
  *
  * What these do is the variant, a struct method. Each has the argument of its own why it cannot deadlock
- * (docs/distributed.md). */
+ * (docs/messages.md). */
 #ifndef POLLUX_BENCHMARKS_MPI_EXCHANGE_H
 #define POLLUX_BENCHMARKS_MPI_EXCHANGE_H
 

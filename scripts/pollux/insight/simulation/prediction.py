@@ -16,7 +16,8 @@ from pollux.insight.simulation.network import Cluster
 from pollux.insight.simulation.ranges import Range, range_of
 from pollux.insight.simulation.simulate import simulate
 
-# ns: the least for a task with dependences in docs/overheads.md is 88, for a chain on libgomp.
+# ns: the least for a task with dependences is 88, for a chain on libgomp
+# (docs/evaluation/overheads.md).
 LEAST_CREATION = 80.0
 
 
