@@ -178,8 +178,7 @@ def about_compilers(result: Result) -> Iterator[str]:
     telling = (
         f"compare {some(shared)}, the same binary as {result.reference}"
         if shared
-        else "a combination such as gcc+libomp19 would show which: "
-        "docs/libraries.md"
+        else "a combination such as gcc+libomp19 would show which: docs/libraries.md"
     )
     telling += "".join(f"; {pair}" for pair in one_runtime(result, compilers))
     yield f"compilers differ: {listed(compilers)}; a difference may be the compiler's ({telling})"
