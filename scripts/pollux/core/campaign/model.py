@@ -264,7 +264,7 @@ class Campaign(Table):
         gt=0,
         le=SECONDS_MAX,
         description="Seconds after which a process is killed; default: ten seconds (two "
-        "minutes for micro-benchmarks, which are not estimated) and ten times an estimate.",
+        "minutes for micro-benchmarks, which are not estimated) plus ten times an estimate.",
     )
     until_decided: Share | None = Field(
         default=None,
