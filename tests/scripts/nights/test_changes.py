@@ -42,6 +42,27 @@ def test_a_change_is_found_in_its_series_and_its_night(
     assert found[3].low < 1 - share < found[3].high
 
 
+@pytest.mark.parametrize(
+    ("is_energy", "trend", "alone"),
+    [
+        (False, "the last change was a slowdown, by 23.1 %", "last night alone is below"),
+        (
+            True,
+            "the last change was to more energy, by 30.0 %",
+            "last night's energy alone is above",
+        ),
+    ],
+)
+def test_notes_on_energy_speak_of_joules(is_energy: bool, trend: str, alone: str) -> None:
+    quiet_nights = np.tile([0.0, 1e-4], 20)
+    halved = np.where(np.arange(40) < 15, 0.0, log(2)) + quiet_nights
+    last_changed = halved - np.where(np.arange(40) < 28, 0.0, log(1.3))
+    last_alone = quiet_nights - np.where(np.arange(40) < 39, 0.0, log(1.3))
+    for values, words in ((last_changed, trend), (last_alone, alone)):
+        track = Track(values, np.zeros(40, dtype=np.int64), paired=False, is_energy=is_energy)
+        assert any(note.startswith(words) for note in judge_all([track])[0].notes)
+
+
 @pytest.mark.slow
 def test_quiet_nights_never_raise_an_alarm() -> None:
     values = quiet(60, SERIES, seed=2)

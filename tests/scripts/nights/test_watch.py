@@ -223,7 +223,13 @@ def test_energy_is_a_series_of_its_own(tmp_path: Path) -> None:
     found = series(tmp_path)
     (energy,) = (own for label, own in found.items() if " energy on " in label)
     assert energy["state"] == "slower" and energy["since"] == name_of(7)
-    assert "more energy" in watch(tmp_path).stdout.splitlines()[0]
+    assert 0.76 < energy["ratio"] < 0.78  # of 1/J: below 1 is worse in all series
+    assert "more energy by 30 % since" in watch(tmp_path).stdout.splitlines()[0]
+    markdown = watch(tmp_path, "--format", "markdown").stdout
+    (line,) = (line for line in markdown.splitlines() if " energy on " in line and line[0] == "|")
+    assert "| 1.300 (" in line
+    page = watch(tmp_path, "--format", "html").stdout
+    assert "+30 %" in page and "-23 %" not in page
 
 
 def test_it_is_said_where_last_nights_energy_has_no_reference(tmp_path: Path) -> None:

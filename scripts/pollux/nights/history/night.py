@@ -28,6 +28,7 @@ SEEDS = 8  # whose digests are kept: the lowest ones
 MOST_PAIRS = 400  # of which all averages of two are formed
 FAULTS = (Outcome.FAILED_CHECK, Outcome.CRASH, Outcome.HANG, Outcome.NO_RECORD)
 ENERGY = "energy"
+JOULES = "J"  # the unit that it has, and nothing else
 
 
 class Ran(Strict):
@@ -171,7 +172,7 @@ def energy_of(
     pairs = in_rounds(mine, joules(other))
     return speed.model_copy(
         update={
-            **{"label": label, "unit": "J", "better": "less", "value": value, "error": error},
+            **{"label": label, "unit": JOULES, "better": "less", "value": value, "error": error},
             **{"ratio": centre(pairs)[0] if pairs else None, "kind": None, "digests": {}},
             **{"reference": speed.reference if pairs else None, "wrong": None},
         }

@@ -80,6 +80,8 @@ def chart(watch: Watch, finding: Finding) -> Chart | None:
         return None
     edges = [int(series.track.nights[0]), *finding.judgement.changes, last + 1]
     values = from_base(series.track, edges[1])
+    if finding.is_energy:
+        values = -values  # of joules, as its title has them: upwards is more
     low, high = float(np.min(values[nights])), float(np.max(values[nights]))
     scale = Scale(first, last, min(low, -SMALLEST), max(high, SMALLEST))
     marks = [Mark(scale.x(n), "version", t) for n, t in versions(series.values) if n >= first]

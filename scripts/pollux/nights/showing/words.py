@@ -70,16 +70,25 @@ def brief(watch: Watch, finding: Finding) -> str:
     when = f" since {since}" if since else ""
     if finding.reason is not None:
         return f"{state_words(finding)}{when} ({finding.reason})"
-    by = f" by {percent(judgement.ratio)}" if judgement.ratio is not None else ""
+    found = ratio_of(finding)
+    by = f" by {percent(found[0])}" if found is not None else ""
     return f"{state_words(finding)}{by}{when}"
 
 
-def ratio_words(finding: Finding) -> str:
-    """The ratio to the base line with its interval."""
+def ratio_of(finding: Finding) -> tuple[float, float, float] | None:
+    """The ratio to the base line with its interval: of speeds or, of energy, of joules."""
     judgement = finding.judgement
     if judgement.ratio is None or judgement.low is None or judgement.high is None:
-        return "–"
-    return f"{judgement.ratio:.3f} ({judgement.low:.3f} to {judgement.high:.3f})"
+        return None
+    if finding.is_energy:
+        return 1 / judgement.ratio, 1 / judgement.high, 1 / judgement.low
+    return judgement.ratio, judgement.low, judgement.high
+
+
+def ratio_words(finding: Finding) -> str:
+    """The same in words."""
+    found = ratio_of(finding)
+    return "–" if found is None else "{:.3f} ({:.3f} to {:.3f})".format(*found)
 
 
 def since_words(watch: Watch, finding: Finding) -> str:

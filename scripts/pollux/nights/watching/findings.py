@@ -37,7 +37,7 @@ class Finding:
 
     @property
     def is_energy(self) -> bool:
-        return self.series is not None and self.series.shown.unit == "J"
+        return self.series is not None and self.series.track.is_energy
 
 
 @dataclass(frozen=True)

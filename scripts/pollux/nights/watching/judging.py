@@ -4,7 +4,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from math import exp, isnan, log
+from math import exp, expm1, isnan, log
 
 import numpy as np
 
@@ -67,6 +67,7 @@ class Levels:
     machines: Ints
     noise: Noise
     found: list[Change]
+    is_energy: bool = False
 
     def level(self, number: int) -> Ints:
         """The places, among the nights with a value, of a level."""
@@ -82,6 +83,10 @@ class Levels:
         last = self.beside(own[:-1], own[-1:])
         is_far = abs(last.estimate) > max(AT_ONCE * self.noise.deviation, AT_ONCE_SHARE)
         return last if is_far else None
+
+    def share(self, step: Difference) -> float:
+        """By which share the speed changed or, of energy, the joules did."""
+        return expm1(-step.estimate if self.is_energy else step.estimate)
 
 
 def judge_all(tracks: Sequence[Track], relevant: float = RELEVANT) -> list[Judgement]:
@@ -122,9 +127,8 @@ def with_common(found: Judgement, track: Track, shared: Track, relevant: float) 
     """The judgement of a series, given what all those measured alone have in common."""
     if found.state in (State.SLOWER, State.FASTER) or not len(track.nights):
         return found
-    of_all = judge(
-        shared.since(int(track.nights[0])), usual_noise([shared], doubt=0), TOGETHER, relevant
-    )
+    own = replace(shared.since(int(track.nights[0])), is_energy=track.is_energy)
+    of_all = judge(own, usual_noise([shared], doubt=0), TOGETHER, relevant)
     if of_all.state in (State.SLOWER, State.FASTER):
         note = "all series without a reference in their nights changed alike: the machine, or all"
         return replace(of_all, notes=(note,))
@@ -136,7 +140,7 @@ def levels_of(track: Track, usual: Noise, search: Search) -> Levels:
     values, machines = track.values[nights], track.machines[nights]
     noise = noise_of(values, machines, usual)
     found = changes(values, machines, noise, search)
-    levels = Levels(nights, values, machines, noise, found)
+    levels = Levels(nights, values, machines, noise, found, track.is_energy)
     last = len(nights) - 1
     if search.at_once and levels.jump() is not None and last > (found[-1].first if found else 0):
         return replace(levels, found=[*found, Change(last, last, last, is_large=True)])
@@ -187,7 +191,9 @@ def trend(levels: Levels, margin: float) -> Iterator[str]:
         return
     step = levels.beside(levels.level(last - 1), levels.level(last))
     if step.estimate < -margin:
-        yield f"the last change was a slowdown, by {100 * (1 - exp(step.estimate)):.1f} %"
+        what = "to more energy" if levels.is_energy else "a slowdown"
+        share = abs(levels.share(step))
+        yield f"the last change was {what}, by {100 * share:.1f} %"
 
 
 def is_beyond(earlier: Difference, now: Difference, margin: float) -> bool:
@@ -221,9 +227,11 @@ def unchanged(levels: Levels, relevant: float) -> Judgement:
     if isnan(now.estimate):
         now = last
     if levels.jump() is not None:
+        share = levels.share(last)
+        what = "last night's energy" if levels.is_energy else "last night"
         note = (
-            f"last night alone is {'above' if last.estimate > 0 else 'below'} the others by "
-            f"{100 * abs(1 - exp(last.estimate)):.0f} %: another night decides whether it stays"
+            f"{what} alone is {'above' if share > 0 else 'below'} the others by "
+            f"{100 * abs(share):.0f} %: another night decides whether it stays"
         )
         return Judgement(State.TOO_NOISY, None, None, None, *interval(last), (), (note,))
     state = State.TOO_NOISY if is_wide(now, margin) else State.STEADY

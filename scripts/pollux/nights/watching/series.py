@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from pollux.nights.history.base_line import Accepted, BaseLine
-from pollux.nights.history.night import Night, Value
+from pollux.nights.history.night import JOULES, Night, Value
 from pollux.nights.watching.tracks import Track
 
 FORGOTTEN = 14  # nights: what did not run in any of the last ones is no longer watched
@@ -87,6 +87,7 @@ def make_series(
         values=np.array([np.nan if v is None else number_of(v, reference) for v in usable]),
         machines=np.array([machines.number(v) for v in values], dtype=np.int64),
         paired=reference is not None,
+        is_energy=any(value is not None and value.unit == JOULES for value in values),
     )
     accepted = [entry for entry in moved if entry is not None]
     return Series(label, values, accepted, base, right_from, track.since(base), notes)

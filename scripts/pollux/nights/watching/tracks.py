@@ -27,12 +27,13 @@ class Track:
     """One series: by night, NaN where it has no value.
 
     Paired values are logarithms of ratios to the reference within rounds of the night, which a
-    slow machine does not change much; others are logarithms of speeds.
+    slow machine does not change much; others are logarithms of speeds. Energy counts as 1/J.
     """
 
     values: Floats
     machines: Ints  # of each night
     paired: bool
+    is_energy: bool = False
 
     def since(self, night: int) -> "Track":
         """Without the nights before this one."""
