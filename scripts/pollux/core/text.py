@@ -51,6 +51,13 @@ def cut(text: str, most: int = SHOWN_MOST) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
+def cut_middle(text: str, most: int) -> str:
+    """The text without its middle where it is long: beginning and end distinguish it."""
+    if len(text) <= most:
+        return text
+    return f"{text[: most - most // 2 - 1]}…{text[len(text) - most // 2 :]}"
+
+
 def cut_values(message: str, arguments: Iterable[str]) -> str:
     """A message with what it quotes of a command line's arguments cut.
 

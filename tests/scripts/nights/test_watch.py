@@ -18,6 +18,7 @@ from pollux.core.campaign.older import put_aside
 from pollux.core.cli import app
 from pollux.nights.history import index
 from pollux.nights.history.night import read_night
+from pollux.nights.showing.document import LABEL_MOST
 from pollux.nights.watching import conformance
 from synthetic import append, write_campaign
 from typer.testing import CliRunner, Result
@@ -391,6 +392,15 @@ def test_junit_markdown_and_the_page_show_the_same(folder: Path, tmp_path: Path)
     text = page.read_text()
     assert text.count("<svg") == 4 and "&lt;b&gt;1234abc" in text and "<b>1234abc" not in text
     assert "http" not in text
+
+
+def test_junit_tells_runtimes_of_long_labels_apart(tmp_path: Path) -> None:
+    cells = [("cholesky", "v" * 130, 2048, 192)]
+    write_nights(tmp_path, 2, lambda _: {"libgomp": 1.0, "libomp": 1.0}, cells)
+    suite = ElementTree.fromstring(watch(tmp_path, "--format", "junit").stdout)
+    names = [case.get("name") or "" for case in suite]
+    assert [name.rpartition(" on ")[2] for name in names] == ["libgomp", "libomp"]
+    assert all(len(name) == LABEL_MOST and name.startswith("cholesky vvv") for name in names)
 
 
 def test_a_base_line_that_is_none_is_refused(folder: Path) -> None:

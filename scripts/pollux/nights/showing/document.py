@@ -5,7 +5,7 @@ import json
 from typing import Any
 from xml.etree import ElementTree
 
-from pollux.core.text import cut, one_line
+from pollux.core.text import cut_middle, one_line
 from pollux.nights.showing.words import (
     answer,
     details,
@@ -89,7 +89,7 @@ def junit(watch: Watch) -> str:
         skipped=str(len(skipped)),
     )
     for finding in watch.findings:
-        name = cut(one_line(finding.label), LABEL_MOST)
+        name = cut_middle(one_line(finding.label), LABEL_MOST)
         case = ElementTree.SubElement(suite, "testcase", classname="pollux.watch", name=name)
         text = one_line("; ".join([ratio_words(finding), *details(watch, finding)]))
         since = watch.name(finding.judgement.since)

@@ -9,6 +9,8 @@ from typing import Any
 
 import matplotlib
 
+from pollux.core.text import cut_middle
+
 Dash = tuple[float, tuple[float, ...]]
 
 PAGE_WIDTH = 7.0  # inches: text width of an A4 or letter page
@@ -100,11 +102,8 @@ def clean(text: str) -> str:
 
 
 def shorten(text: str, inches: float) -> str:
-    """The text, with its middle left out if it is too long: beginning and end distinguish it."""
-    room = max(5, int(inches / CHARACTER))
-    if len(text) <= room:
-        return text
-    return f"{text[: room - room // 2 - 1]}…{text[len(text) - room // 2 :]}"
+    """The text, with its middle left out if it is too long."""
+    return cut_middle(text, max(5, int(inches / CHARACTER)))
 
 
 def length(text: str) -> float:
