@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 from energy_records import Record, energy, give_energy, unknown
 from pollux.core.analysis.loading import load
+from pollux.core.campaign.lines import PartOf
 from pollux.core.cli import app
 from pollux.core.console import make_console
 from pollux.core.errors import BadUsageError
 from pollux.energy.analysis.correlation import all_correlations
-from pollux.energy.analysis.points import Point, Points, figure, points_of
+from pollux.energy.analysis.points import Point, Points, figure, label_of, points_of
 from pollux.energy.analysis.results_table import read_results
 from pollux.energy.analysis.sources import choose, sources_for
 from pollux.energy.analysis.tradeoff import Best, best_table, front
@@ -208,6 +209,19 @@ def test_points_of_a_campaign_are_means_of_samples_with_energy(tmp_path: Path) -
         parts = (mean.package / mean.joules, mean.memory / mean.joules)
         assert parts == pytest.approx((0.75, 0.25))
     assert any("energy not measured in 1 of 15" in text for text in found.cautions)
+
+
+def test_machines_are_not_ranked_against_one_another(tmp_path: Path) -> None:
+    files = [tmp_path / f"n.{number}.jsonl" for number in (1, 2)]
+    for number, path in enumerate(files, 1):
+        part = PartOf(campaign="n", number=number, of=2, node=f"n{number}")
+        write_campaign(path, {"libgomp": 1.0, "libomp": 1.1}, seed=number, part=part)
+        give_energy(path, lambda name, record: energy(100 * record["seconds"], 10.0))
+    groups = points_from(files, None, None, [], []).groups()
+    of = "cholesky N=2048 on node"
+    assert {name: len(own) for name, own in groups.items()} == {f"{of} n1": 2, f"{of} n2": 2}
+    everything = [point for own in groups.values() for point in own]
+    assert len({label_of(point, everything) for point in everything}) == 4
 
 
 def test_without_energy_there_is_a_sentence_and_no_table(tmp_path: Path) -> None:

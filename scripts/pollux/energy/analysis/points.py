@@ -136,10 +136,11 @@ def total_of(source: Source) -> str:
 
 
 def group_of(c: Configuration) -> str:
-    """What is computed: points of other groups do other work."""
+    """What is computed, and on which node: points of other groups cannot be compared."""
     size = f"N={c.size}" if c.rows is None else f"M={c.rows} N={c.size}"
     kind = "" if input_of(c) == "usual" else f", {input_of(c)} matrix"
-    return f"{algorithm_of(c)} {size}{kind}"
+    where = "" if c.node is None else f" on node {c.node}"
+    return f"{algorithm_of(c)} {size}{kind}{where}"
 
 
 def choices_of(c: Configuration) -> dict[str, str]:
@@ -154,6 +155,7 @@ def choices_of(c: Configuration) -> dict[str, str]:
         "parameters": c.own_words or None,
         "threads": c.threads,
         "environment": c.environment,
+        "node": c.node,
         **options_of(c.settings),
     }
     return {name: str(value) for name, value in found.items() if value is not None}
