@@ -139,5 +139,5 @@ def r_cell(pair: Correlation) -> Cell:
 
 def note(found: Correlations) -> str:
     codings = "; ".join(coding.words for coding in found.codings)
-    mixed = "" if found.orthogonal else " The levers were not varied independently of each other."
-    return f"×: not significant at 5\u00a0% (|r| below {critical(found.n):.3f}). {codings}.{mixed}"
+    crossed = f"×: not significant at 5\u00a0% (|r| below {critical(found.n):.3f}). {codings}."
+    return " ".join([crossed, *found.remarks])

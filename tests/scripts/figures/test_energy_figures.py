@@ -9,6 +9,7 @@ import pytest
 from energy_records import energy, give_energy, unknown
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from plotted import caption
 from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
 from pollux.core.errors import BadUsageError
@@ -146,6 +147,21 @@ def test_what_is_not_significant_is_crossed_out() -> None:
     caption = " ".join(text.get_text() for text in axes.figure.texts).replace("\n", " ")
     assert "n\u00a0=\u00a08 means of configurations" in caption
     assert "below 0.707" in caption
+
+
+def test_a_correlogram_says_what_it_leaves_out_and_that_levers_are_mixed() -> None:
+    words = ("a", "b", "c")
+    points = [
+        Point(p.group, p.choices, p.levers | {"epp": words[k % 3]}, p.observations)
+        for k, p in enumerate(levered()[:5])
+    ]
+    found = correlate("lu N=2048", "libgomp", points)
+    assert found is not None and not found.orthogonal
+    with house_style():
+        figure = correlogram(found, "package + memory", 7.0)
+    told = caption(figure)
+    assert "Left out: epp (a, b, c) has no numbers." in told
+    assert "The levers were not varied independently of each other." in told
 
 
 def test_levers_are_drawn_from_the_points_of_a_request(tmp_path: Path) -> None:

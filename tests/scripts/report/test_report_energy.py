@@ -61,11 +61,12 @@ def test_without_energy_there_is_no_section(records: Path, tmp_path: Path) -> No
 
 def test_correlations_state_their_n_and_mark_what_is_chance(records: Path) -> None:
     settings = product(("on", "off"), ("all", "none"), ("performance", "powersave"))
+    epp = ["power", "balance_power", "performance"]
     points = [
         Point(
             "lu N=2048",
             {"runtime": "<b>libgomp</b>"},
-            dict(zip(("turbo", "cstates", "governor"), values, strict=True)),
+            dict(zip(("turbo", "cstates", "governor"), values, strict=True)) | {"epp": epp[k % 3]},
             [Observation(100 + 10 * (values[0] == "on") + k % 3, 1, 500 + k, 400 + k, 100)],
         )
         for k, values in enumerate(settings)
@@ -77,6 +78,7 @@ def test_correlations_state_their_n_and_mark_what_is_chance(records: Path) -> No
     ((table, note),) = found.correlations
     assert "n = 8 configurations" in table.caption
     assert "below 0.707" in note
+    assert "Left out: epp (balance_power, performance, power) has no numbers." in note
     turbo = next(row for row in table.rows if row[0].text == "turbo")
     assert not turbo[1].text.endswith("×") and turbo[1].text.startswith("+0.9")
     governor = next(row for row in table.rows if row[0].text == "governor")

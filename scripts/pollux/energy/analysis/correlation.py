@@ -81,6 +81,12 @@ class Correlations:
     def figures(self) -> list[str]:
         return [name for name in self.variables if name in FIGURES]
 
+    @property
+    def remarks(self) -> list[str]:
+        """What a reader of them should know, a sentence each."""
+        mixed = "The levers were not varied independently of each other."
+        return [*(f"Left out: {text}." for text in self.left_out), *[mixed] * (not self.orthogonal)]
+
 
 def code(lever: str, values: Sequence[str]) -> Coding | None:
     """How values are coded; None for words of which there are more than two."""

@@ -45,8 +45,13 @@ def correlogram(own: Correlations, total: str, width: float) -> Figure:
     codings = "; ".join(coding.words for coding in own.codings).replace(" -", " \N{MINUS SIGN}")
     sheet = Sheet(
         title=f"correlations: {own.group} on {own.label}",
-        caption=f"Pearson's r, n = {own.n} {unit}; crossed out: not significant at 5 % "
-        f"(|r| below {critical(own.n):.3f}). {codings}.",
+        caption=" ".join(
+            [
+                f"Pearson's r, n = {own.n} {unit}; crossed out: not significant at 5 % "
+                f"(|r| below {critical(own.n):.3f}). {codings}.",
+                *own.remarks,
+            ]
+        ),
         rows=names,
     )
     size = min(CELL, (width - 1.8) / count)
