@@ -13,8 +13,8 @@ from pollux.energy.analysis.correlation import (
     critical,
     of_best_performance,
 )
-from pollux.energy.analysis.points import Points, figure, label_of
-from pollux.energy.analysis.tradeoff import Best, best_table
+from pollux.energy.analysis.points import Points, figure, is_whole, label_of
+from pollux.energy.analysis.tradeoff import Best, best_table, criteria_of
 from pollux.energy.figures.correlogram import plan_correlation
 from pollux.energy.figures.energy import plan_energy, plan_joules
 from pollux.energy.figures.power import plan_power
@@ -93,7 +93,7 @@ def best_tables(points: Points) -> Iterator[Table]:
     table = best_table(groups)
     heads = ["GFlop/s", "speed lost", "energy saved", "J", "package J", "memory J", "W", "J s"]
     names = ["energy", "package", "memory", "power", "edp"]
-    for criterion in dict.fromkeys(best.criterion for best in table):
+    for criterion in criteria_of(table, points.total):
         rows = [
             [
                 Cell(best.group, "t"),
@@ -119,7 +119,8 @@ def share(value: float) -> str:
 
 
 def correlation_table(found: Correlations, total: str) -> Table:
-    names = [total if name == "energy" else name for name in found.figures]
+    figures = [name for name in found.figures if not is_whole(name, total)]
+    names = [total if name == "energy" else name for name in figures]
     headings = [Cell("lever", "t"), *map(Cell, names)]
     rows = [
         [Cell(lever, "t"), *(r_cell(found.pair(lever, name)) for name in found.figures)]

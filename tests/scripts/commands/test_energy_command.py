@@ -224,6 +224,18 @@ def test_machines_are_not_ranked_against_one_another(tmp_path: Path) -> None:
     assert len({label_of(point, everything) for point in everything}) == 4
 
 
+@pytest.mark.parametrize(("memory", "total"), [(10.0, "package + memory"), (None, "package")])
+def test_the_whole_is_called_after_what_was_measured(
+    tmp_path: Path, memory: float | None, total: str
+) -> None:
+    path = campaign(tmp_path)
+    give_energy(path, lambda name, record: energy(100 * record["seconds"], memory))
+    found = points_from([path], None, None, [], [])
+    assert found.total == total
+    titles = [line for line in text_of(found).splitlines() if line.startswith("best by")]
+    assert len(set(titles)) == len(titles) and f"best by {total}" in titles
+
+
 def test_without_energy_there_is_a_sentence_and_no_table(tmp_path: Path) -> None:
     path = campaign(tmp_path)
     give_energy(path, lambda name, record: unknown())

@@ -83,7 +83,7 @@ class Points:
 
     points: list[Point]
     source: str  # in words
-    total: str  # what `joules` is: "package + memory", or the meter's name
+    total: str  # what `joules` is: "package + memory", "package", or the meter's name
     cautions: list[str]
     result: Result | None = None  # the comparison by energy, of campaigns
     sessions: Sequence[Session] = ()  # with power over time, of campaigns
@@ -125,14 +125,23 @@ def points_of(
         points.append(point)
     words = dict.fromkeys(text for row in usable for text in row.sources)
     mixed = [f"points have different sources of energy: {'; '.join(words)}"] * (len(words) > 1)
-    total = total_of(source)
+    total = total_of(source, points)
     described = f"{source.words} [{', '.join(words) or '–'}]"
     cautions = [*mixed, *result.cautions]
     return Points(points, described, total, cautions, result, sessions_of(dataset, sources))
 
 
-def total_of(source: Source) -> str:
-    return "package + memory" if source.name == TOTAL else source.name
+def total_of(source: Source, points: Sequence[Point]) -> str:
+    """What the energy of all points is."""
+    if source.name != TOTAL:
+        return source.name
+    has_memory = any(o.memory is not None for point in points for o in point.observations)
+    return "package + memory" if has_memory else "package"
+
+
+def is_whole(name: str, total: str) -> bool:
+    """Whether a part is all of the energy, so that it would be shown twice."""
+    return name == total != "energy"
 
 
 def group_of(c: Configuration) -> str:

@@ -4,7 +4,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pollux.energy.analysis.points import FIGURES, Point, figure
+from pollux.energy.analysis.points import FIGURES, Point, figure, is_whole
 
 CRITERIA = ("performance", "energy", "package", "memory")  # as in the papers' table of best results
 
@@ -27,6 +27,12 @@ def best_of(points: Sequence[Point], criterion: str) -> Point | None:
         return None
     better = max if FIGURES[criterion][1] else min
     return better(known, key=lambda item: item[0])[1]
+
+
+def criteria_of(table: Sequence[Best], total: str) -> list[str]:
+    """Those of a table, once each."""
+    names = dict.fromkeys(best.criterion for best in table)
+    return [name for name in names if not is_whole(name, total)]
 
 
 def best_table(groups: dict[str, list[Point]]) -> list[Best]:

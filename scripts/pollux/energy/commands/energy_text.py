@@ -14,8 +14,16 @@ from pollux.energy.analysis.correlation import (
     critical,
     of_best_performance,
 )
-from pollux.energy.analysis.points import Observation, Point, Points, figure, label_of, varied
-from pollux.energy.analysis.tradeoff import Best, best_table, front
+from pollux.energy.analysis.points import (
+    Observation,
+    Point,
+    Points,
+    figure,
+    is_whole,
+    label_of,
+    varied,
+)
+from pollux.energy.analysis.tradeoff import Best, best_table, criteria_of, front
 
 NOTHING = "–"
 NOT_SIGNIFICANT = "×"
@@ -32,7 +40,7 @@ def write_energy(console: Console, points: Points, *, of_runs: bool) -> None:
         return
     groups = points.groups()
     table = best_table(groups)
-    for criterion in dict.fromkeys(best.criterion for best in table):
+    for criterion in criteria_of(table, points.total):
         put(console, f"\nbest by {name_of(criterion, points.total)}", "bold")
         own = [best for best in table if best.criterion == criterion]
         put_table(console, best_columns(own, groups))
@@ -151,6 +159,7 @@ def correlation_columns(own: Correlations, total: str) -> list[Column]:
         *(
             Column(name_of(name, total), [r_text(own.pair(lever, name)) for lever in levers])
             for name in own.figures
+            if not is_whole(name, total)
         ),
     ]
 

@@ -16,6 +16,7 @@ from pollux.energy.analysis.correlation import (
     critical,
     of_best_performance,
 )
+from pollux.energy.analysis.points import is_whole
 from pollux.energy.figures.energy import page_name, wanted_points
 from pollux.output.figures.selection import Plan, Request
 from pollux.output.figures.sheet import Sheet, draw_sheet
@@ -39,7 +40,8 @@ def plan_correlation(request: Request) -> Plan:
 
 def correlogram(own: Correlations, total: str, width: float) -> Figure:
     """The lower triangle: a disc in the colour of r, its number, and a cross where it is chance."""
-    names = [total if name == "energy" else name for name in own.variables]
+    variables = [name for name in own.variables if not is_whole(name, total)]
+    names = [total if name == "energy" else name for name in variables]
     count = len(names)
     unit = "runs" if own.of_runs else "means of configurations"
     codings = "; ".join(coding.words for coding in own.codings).replace(" -", " \N{MINUS SIGN}")
@@ -61,8 +63,8 @@ def correlogram(own: Correlations, total: str, width: float) -> Figure:
     axes.set_xticks(range(count - 1), names[:-1], rotation=25, ha="right", rotation_mode="anchor")
     axes.tick_params(axis="x", length=0)
     axes.spines[["left", "bottom"]].set_visible(False)
-    for row, second in enumerate(own.variables):
-        for column, first in enumerate(own.variables[:row]):
+    for row, second in enumerate(variables):
+        for column, first in enumerate(variables[:row]):
             pair = own.pair(first, second)
             if isnan(pair.r):
                 axes.text(column, row, "–", ha="center", va="center", color=GREY)
