@@ -31,7 +31,7 @@ def conformance(dataset: Dataset, results: Sequence[TargetResult]) -> Conformanc
     tried = {label: result for label, result in matching.items() if result is not None}
     if not tried:
         return None
-    distinct = list({result.label: result for result in tried.values()}.values())
+    distinct = list({id(result): result for result in tried.values()}.values())
     headings = [Cell("rule", "t"), *(Cell(label, "t") for label in tried)]
     rows = [
         [Cell(rule.rule, "t"), *(cell(result, rule.rule) for result in tried.values())]

@@ -39,6 +39,7 @@ from pollux.machine.conformance.show import (
     trials,
     words,
 )
+from pollux.machine.report import conformance
 from pollux.output.report.page import make_page
 from project import ROOT
 from run_record import record
@@ -374,6 +375,24 @@ def test_the_report_takes_no_patched_library_for_the_original(tried: Try, tmp_pa
         assert '<section id="conformance">' in page
         assert ("gcc+mine breaks: broken" in page) == is_patched, sha256
     assert '<section id="conformance">' not in report_of(tmp_path, [patched], "ab12", "0a")
+
+
+def test_two_libraries_of_one_label_keep_the_findings_of_both(tried: Try, tmp_path: Path) -> None:
+    result = tried("breaks")
+    assert result.runtime is not None and result.compiler is not None
+    results, files = [], []
+    for name, build_id in (("old", "ab12"), ("new", "cd34")):
+        runtime = result.runtime.model_copy(update={"build_id": build_id})
+        results.append(result.model_copy(update={"runtime": runtime}))
+        made = record(("cholesky", "depend", 512, 64), "libgomp", 1, 10.0)
+        made["runtime"] |= {"build_id": build_id}
+        made["compiler"] |= result.compiler.model_dump()
+        files.append(tmp_path / f"{name}.jsonl")
+        files[-1].write_text(json.dumps(made) + "\n")
+    found = conformance(load(files), results)
+    assert found is not None
+    assert [label for label, _ in found.tried] == ["libgomp (old)", "libgomp (new)"]
+    assert len(found.findings) == 2 * len([*finding_lines(result)]) > 0
 
 
 def test_findings_without_a_command_have_none(tried: Try) -> None:
