@@ -282,6 +282,22 @@ def repeat_a_disturbed_sample(path: Path) -> None:
     append(path, {**sample, "block": 99, "attempt": 1})
 
 
+def test_each_way_in_which_a_campaign_was_started_can_be_pasted(tmp_path: Path) -> None:
+    first = ("x", ["tile=[64, 128]"])
+    ways = {"a": first, "b": ("x", ["tile=[32]"]), "c": ("X", ["tile=[32]"]), "d": first}
+    for name, (text, overrides) in ways.items():
+        path = tmp_path / f"{name}.jsonl"
+        write_campaign(path, {"libgomp": 1.0}, rounds=1)
+        start, _, others = path.read_text().partition("\n")
+        changes = {"text": f"# {text}", "overrides": overrides, "environment": {"A": text + " y"}}
+        path.write_text(f"{json.dumps(json.loads(start) | changes)}\n{others}")
+    html = make_page(compare(load([tmp_path / f"{name}.jsonl" for name in ways])))
+    told = Page(html[html.index('<section id="reproduce">') :]).text
+    expected = {"--set 'tile=[64, 128]'": 1, "--set 'tile=[32]'": 2, "# x": 2, "# X": 1}
+    expected |= {"A='x y'": 2, "A='X y'": 1}
+    assert {text: told.count(text) for text in expected} == expected
+
+
 def test_the_plots_hold_every_valid_sample_and_know_the_replaced(campaign: Path) -> None:
     repeat_a_disturbed_sample(campaign)
     result = result_of(campaign)

@@ -64,6 +64,7 @@ def make_page(
         conformance=section("conformance", conformance, result.dataset, conformance),
         gates=gates,
         unavailable=unavailable(result.dataset),
+        starts=reproduce.starts(result.dataset),
         commands=reproduce.commands(result),
         versions=versions(result.dataset),
         style=own("page.css"),

@@ -2,7 +2,7 @@
 """The commands that repeat each configuration, to be pasted into a shell."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -21,6 +21,32 @@ class Commands:
     text: str
 
 
+@dataclass(frozen=True)
+class Given:
+    """What a campaign was started with."""
+
+    file: str | None
+    text: str
+    overrides: str  # options of a command line; empty where there were none
+    environment: str  # as a shell has it
+
+
+def starts(dataset: Dataset) -> list[Given]:
+    """Each way in which the campaigns were started, once."""
+    found: dict[tuple[str, str, str], Given] = {}
+    for start in dataset.starts:
+        overrides = shlex.join(word for text in start.overrides for word in ("--set", text))
+        given = Given(start.file, start.text, overrides, assignments(start.environment))
+        found.setdefault((given.text, given.overrides, given.environment), given)
+    return [*found.values()]
+
+
+def assignments(variables: Mapping[str, str]) -> str:
+    """The variables before a command, in the order of their names."""
+    quote = shlex.quote
+    return " ".join(f"{quote(name)}={quote(value)}" for name, value in sorted(variables.items()))
+
+
 def commands(result: Result) -> list[Commands]:
     """One command for each configuration that an executable is known of."""
     dataset = result.dataset
@@ -37,8 +63,7 @@ def commands(result: Result) -> list[Commands]:
 def command(dataset: Dataset, key: str, sample: Sample | None) -> str:
     """Variables, launcher, executable, arguments, and the seed of the first sample if known."""
     c = dataset.configurations[key]
-    quote = shlex.quote
-    variables = [f"{quote(name)}={quote(value)}" for name, value in sorted(c.variables.items())]
+    variables = filter(None, [assignments(c.variables)])
     seeds = [seed for seed, _ in sample.digests] if sample else []
     if sample is not None and sample.seed is not None:
         seeds = [sample.seed]
