@@ -2,6 +2,7 @@
 """The report: what is on the page, that nothing else is needed, and that names stay text."""
 
 import json
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -296,6 +297,10 @@ def test_each_way_in_which_a_campaign_was_started_can_be_pasted(tmp_path: Path) 
     expected = {"--set 'tile=[64, 128]'": 1, "--set 'tile=[32]'": 2, "# x": 2, "# X": 1}
     expected |= {"A='x y'": 2, "A='X y'": 1}
     assert {text: told.count(text) for text in expected} == expected
+
+
+def test_without_a_row_nothing_is_said_to_be_below(campaign: Path) -> None:
+    assert 'href="#times"' not in make_page(replace(result_of(campaign), rows=[]))
 
 
 def test_the_plots_hold_every_valid_sample_and_know_the_replaced(campaign: Path) -> None:
