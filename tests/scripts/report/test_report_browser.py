@@ -124,6 +124,14 @@ def test_tables_sort_and_filter(own_page: Any) -> None:  # noqa: ANN401
     assert heading.get_attribute("aria-sort") == "ascending"
     tiles = list(map(int, table.locator("tbody td:nth-child(4)").all_text_contents()))
     assert tiles == sorted(tiles)
+    ratios = table.locator("thead th").nth(6)
+    for order in ("ascending", "descending"):
+        ratios.locator("button").click()
+        assert ratios.get_attribute("aria-sort") == order
+        cells = table.locator("tbody td:nth-child(7)").all_text_contents()
+        are_numbers = [cell.strip()[:1].isdigit() for cell in cells]
+        assert 0 < sum(are_numbers) < len(cells)
+        assert are_numbers == sorted(are_numbers, reverse=True)
     own_page.get_by_label("Show rows").fill("cw libomp")
     visible = [row.inner_text() for row in table.locator("tbody tr:visible").all()]
     assert len(visible) == 4

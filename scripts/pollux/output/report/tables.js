@@ -9,9 +9,10 @@
     const number = parseFloat(text);
     return Number.isNaN(number) ? text.toLowerCase() : number;
   };
-  const order = (a, b) => {
-    if (typeof a === typeof b) return a < b ? -1 : a > b ? 1 : 0;
-    return typeof a === "number" ? -1 : 1; // what is no number goes last
+  const order = (a, b, down) => {
+    if (typeof a !== typeof b) return typeof a === "number" ? -1 : 1; // what is no number goes last
+    const found = a < b ? -1 : a > b ? 1 : 0;
+    return down ? -found : found;
   };
   const sort = (table, heading, column) => {
     const down = heading.getAttribute("aria-sort") === "ascending";
@@ -19,7 +20,7 @@
     heading.setAttribute("aria-sort", down ? "descending" : "ascending");
     const body = table.tBodies[0];
     const rows = [...body.rows].map((row) => [key(row, column), row]);
-    rows.sort((a, b) => (down ? order(b[0], a[0]) : order(a[0], b[0])));
+    rows.sort((a, b) => order(a[0], b[0], down));
     body.append(...rows.map((pair) => pair[1]));
   };
   for (const table of document.querySelectorAll("table.sortable")) {
