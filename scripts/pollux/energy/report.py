@@ -21,7 +21,7 @@ from pollux.energy.figures.power import plan_power
 from pollux.energy.figures.tradeoff import plan_pareto
 from pollux.output.figures.selection import Request
 from pollux.output.report.numbers import NOTHING, interval, number, ratio
-from pollux.output.report.pictures import pictures
+from pollux.output.report.pictures import Pictures, pictures
 from pollux.output.report.tables import Cell, Table, verdict_cell
 
 KINDS = (plan_energy, plan_pareto, plan_joules, plan_correlation, plan_power)
@@ -36,15 +36,15 @@ class Energy:
     ratios: list[Table]  # one for each source, side by side
     best: list[Table]
     correlations: list[tuple[Table, str]]  # with a note
-    figures: list[tuple[str, str]]  # name, and the picture as a URI
+    figures: Pictures
 
 
 def energy(result: Result, points: Points | None, others: Sequence[Result] = ()) -> Energy | None:
     """The section, or nothing where no energy is known; `others` are by other sources."""
     if points is None:
         return None
-    figures = list(pictures(Request(result, points=points), KINDS))
-    if not (points.points or figures):
+    figures = pictures(Request(result, points=points), KINDS)
+    if not (points.points or figures.shown):
         return None
     found = of_best_performance(all_correlations(points.points))
     return Energy(
@@ -123,7 +123,7 @@ def correlation_table(found: Correlations, total: str) -> Table:
     names = [total if name == "energy" else name for name in figures]
     headings = [Cell("lever", "t"), *map(Cell, names)]
     rows = [
-        [Cell(lever, "t"), *(r_cell(found.pair(lever, name)) for name in found.figures)]
+        [Cell(lever, "t"), *(r_cell(found.pair(lever, name)) for name in figures)]
         for lever in found.levers
     ]
     unit = "runs" if found.of_runs else "configurations"

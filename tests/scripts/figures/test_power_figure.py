@@ -113,6 +113,12 @@ def test_what_does_not_cover_the_runs_is_refused(
         plot([records], kind=[Kind.POWER], output=tmp_path / "out")
 
 
+def test_the_report_says_why_there_is_no_figure(records: Path, tmp_path: Path) -> None:
+    write_timeline(records, later=1000.0)
+    assert report([records], output=tmp_path / "page.html") == 0
+    assert "no power is known of campaign on node from" in (tmp_path / "page.html").read_text()
+
+
 def test_the_report_has_the_figure_where_there_is_a_timeline(records: Path, tmp_path: Path) -> None:
     target = tmp_path / "page.html"
     assert report([records], output=target) == 0

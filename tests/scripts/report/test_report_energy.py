@@ -12,6 +12,7 @@ from energy_records import energy, give_energy, spread_in_time, unknown
 from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
 from pollux.energy.analysis.points import Observation, Point, Points
+from pollux.energy.figures import energy as bars
 from pollux.energy.report import energy as section
 from pollux.output.commands.report import report
 from pollux.output.report.page import make_page
@@ -42,6 +43,15 @@ def test_counters_and_meter_stand_side_by_side(records: Path, tmp_path: Path) ->
     assert len(images) == 4
     for image in images:
         assert ET.fromstring(base64.b64decode(image)).tag.endswith("svg")
+
+
+def test_what_figures_leave_out_is_told(
+    records: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bars, "MOST", 1)
+    assert report([records], output=tmp_path / "page.html") == 0
+    html = (tmp_path / "page.html").read_text()
+    assert "energy: the 1 configurations of least energy of 2 in" in html
 
 
 def test_energy_is_compared_by_the_axis_that_is_asked_for(records: Path, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from pollux.core.errors import BadUsageError
 from pollux.machine.conformance.stored import StoredGate, sort_files
 from pollux.output.figures.costs import plan_costs
 from pollux.output.figures.selection import Request
+from pollux.output.report import pictures
 from pollux.output.report.page import make_page
 from pollux.output.report.reproduce import commands
 from synthetic import write_campaign
@@ -55,6 +56,18 @@ def test_each_quantity_has_a_table_and_its_figures_are_pictures(tmp_path: Path) 
     assert row.figure is not None and f"{row.figure.estimate:.1f} (" in times
     assert "<dt>processes</dt><dd>48</dd>" in page
     assert "<dt>configurations</dt><dd>4</dd>" in page
+
+
+def test_it_is_told_how_many_figures_are_not_on_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = result_of(tmp_path)
+    every = section(make_page(result), "times")
+    assert "pollux plot" not in every
+    monkeypatch.setattr(pictures, "MOST", 2)
+    times = section(make_page(result), "times")
+    more = every.count("<img") - times.count("<img")
+    assert more > 1 and f"pollux plot --kind all draws {more} more figures" in times
 
 
 def test_without_speeds_the_page_has_no_plots_of_them(tmp_path: Path) -> None:

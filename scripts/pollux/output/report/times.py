@@ -21,7 +21,7 @@ from pollux.output.figures.regions import plan_regions
 from pollux.output.figures.selection import Request
 from pollux.output.figures.terms import plan_terms
 from pollux.output.report.numbers import NOTHING, interval, percent, ratio
-from pollux.output.report.pictures import pictures
+from pollux.output.report.pictures import Pictures, pictures
 from pollux.output.report.tables import (
     Cell,
     Table,
@@ -52,7 +52,7 @@ class Times:
     terms: list[Table]  # quantities by level, and how to read that
     reading: list[str]
     tables: list[Table]  # one for each benchmark and quantity
-    figures: list[tuple[str, str]]  # name, and the picture as a URI
+    figures: Pictures
     note: str | None  # what is not known
 
 
@@ -80,7 +80,7 @@ def times(result: Result) -> Times | None:
         )
         for benchmark, quantity in names
     ]
-    figures = list(pictures(Request(own), KINDS))
+    figures = pictures(Request(own), KINDS)
     return Times(*terms_tables(own), tables, figures, unknown_line(result.dataset))
 
 
