@@ -134,6 +134,17 @@ def test_samples_of_disturbed_blocks_are_counted_and_hollow(tmp_path: Path) -> N
     assert any("samples of disturbed blocks" in text.get_text() for text in figure.texts)
 
 
+def test_samples_that_failed_are_not_counted_as_disturbed(tmp_path: Path) -> None:
+    failing = [TIMES[0][0]]  # in rounds 0 to 4
+    write_micro_campaign(
+        tmp_path / "t.jsonl", TIMES, rounds=12, failing=failing, disturbed_rounds=(2, 5, 6)
+    )
+    times = section(make_page(compare(load([tmp_path / "t.jsonl"]))), "times")
+    rows = times.partition("<details")[2].partition("</details>")[0].split("<tr>")[2:]
+    counts = [re.findall(r'blocks">(\d+)', row) for row in rows]
+    assert counts == [["2"], ["3"], ["3"], ["3"]]
+
+
 def test_a_gate_among_the_files_is_told_above_all_speeds(tmp_path: Path) -> None:
     write_micro_campaign(tmp_path / "t.jsonl", TIMES, rounds=12)
     change: dict[str, str | None] = {

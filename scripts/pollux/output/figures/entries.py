@@ -152,10 +152,11 @@ def time_entries_of(result: Result) -> list[Entry]:
 
 
 def disturbed_rounds(dataset: Dataset) -> dict[str, set[int]]:
-    """By configuration, the rounds whose sample is of a disturbed block."""
+    """By configuration, the rounds whose sample is valid and of a disturbed block."""
     found: dict[str, set[int]] = {}
     for sample in dataset.used:
-        if sample.round is not None and dataset.is_disturbed(sample):
+        is_valid = sample.speed is not None
+        if is_valid and sample.round is not None and dataset.is_disturbed(sample):
             found.setdefault(sample.configuration, set()).add(sample.round)
     return found
 
