@@ -37,6 +37,8 @@ LABELS = ["libomp", "libomp16", "gcc+libomp19", "libomp19-18.1", "libgomp", "bol
         ("ompss-openmp", "ompss"),
         ("libbolt", "bolt"),
         ("my-own", "my-own"),
+        ("libomp (a+b)", "libomp"),
+        ("gcc+libomp19 (old)", "libomp"),
     ],
 )
 def test_a_label_names_its_runtime(label: str, runtime: str) -> None:
@@ -64,6 +66,14 @@ def test_a_colour_does_not_depend_on_order_or_on_other_runtimes() -> None:
     assert runtime_colours(["libgomp", "libomp"]) == {k: found[k] for k in ("libgomp", "libomp")}
     assert found["libgomp"] == RUNTIMES["libgomp"]
     assert len(set(found.values())) == len(LABELS)
+
+
+def test_many_runtimes_that_are_not_known_have_colours_of_their_own() -> None:
+    labels = [f"own-{letter}" for letter in "abcdefgh"]
+    found = runtime_colours([*labels, "libgomp"])
+    assert len(set(found.values())) == len(labels) + 1
+    assert runtime_colours(reversed([*labels, "libgomp"])) == found
+    assert all(found[name] == runtime_colours(labels[:4])[name] for name in labels[:4])
 
 
 def test_colours_of_day_and_night_are_as_many_and_light_enough() -> None:

@@ -25,9 +25,14 @@ NIGHT = 0.62  # the least lightness of a colour on a dark ground
 
 def runtime_of(label: str) -> str:
     """The runtime that a label names: of a build, a combination, or a library with its version."""
-    name = label.rpartition("+")[2]
+    name = without_version(label).rpartition("+")[2]
     found = (r for r in RUNTIMES if re.match(rf"(lib)?{r.removeprefix('lib')}(?![a-z])", name))
     return next(found, name)
+
+
+def without_version(label: str) -> str:
+    """The label without what a comparison of files adds to it in brackets."""
+    return label.partition(" (")[0]
 
 
 def runtime_colours(labels: Iterable[str]) -> dict[str, str]:
@@ -40,9 +45,9 @@ def runtime_colours(labels: Iterable[str]) -> dict[str, str]:
     for label in sorted(given, key=simplest):
         families.setdefault(runtime_of(label), []).append(label)
     bases = base_colours(families)
-    found = {own[0]: bases[runtime] for runtime, own in families.items()}
+    found = {own[0]: bases[runtime] for runtime, own in families.items() if runtime in bases}
     spare = [c for c in (*RUNTIMES.values(), *OTHERS, *FURTHER) if has_hue(c)]
-    for label in (label for own in families.values() for label in own[1:]):
+    for label in (label for own in families.values() for label in own if label not in found):
         found[label] = farthest(spare, found.values())
     return {label: found[label] for label in given}
 
@@ -82,13 +87,12 @@ def linear(channel: float) -> float:
 
 def simplest(label: str) -> tuple[bool, str]:
     """Builds before combinations, each in the order of their names."""
-    return "+" in label, label
+    return "+" in without_version(label), label
 
 
 def base_colours(families: Mapping[str, object]) -> dict[str, str]:
     unknown = sorted(name for name in families if name not in RUNTIMES)
-    others = {name: OTHERS[k % len(OTHERS)] for k, name in enumerate(unknown)}
-    return {**RUNTIMES, **others}
+    return RUNTIMES | dict(zip(unknown, OTHERS, strict=False))
 
 
 def at_night(colour: str) -> str:
