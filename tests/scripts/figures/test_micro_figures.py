@@ -16,7 +16,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 from micro_campaigns import Make, Times, clomp, configuration, metg, overhead, write_micro_campaign
-from plotted import run_plot
+from plotted import caption, run_plot
 from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
 from pollux.core.analysis.result import Result
@@ -119,6 +119,16 @@ def test_costs_have_a_mark_for_each_variant_and_runtime(tmp_path: Path) -> None:
     times = [ns for own in medians(result, "ns_per_task").values() for ns in own]
     assert found == approx(sorted(times))
     assert [label.get_text() for label in axes.get_yticklabels()] == ["chain", "independent"]
+
+
+def test_captions_have_the_conditions_that_no_panel_is_called_after(tmp_path: Path) -> None:
+    result = result_of(tmp_path, SWEEP)
+    figure = drawn("overheads", result)["task-overhead-ns-per-task-over-items"]
+    told = "task-overhead, 256 tasks, distance = 64, 2 threads; 12 samples of each configuration; "
+    assert caption(figure).startswith(told)
+    write_micro_campaign(tmp_path / "t.jsonl", WAITING, rounds=12)
+    waiting = compare(load([tmp_path / "t.jsonl"]), by="environment")
+    assert "passive" not in caption(drawn("costs", waiting)["task-overhead-costs-2-threads"])
 
 
 def test_levels_of_another_axis_are_compared_on_each_runtime(tmp_path: Path) -> None:

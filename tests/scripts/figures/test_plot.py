@@ -318,6 +318,15 @@ def test_the_caption_names_parameters_that_all_have_in_common(tmp_path: Path) ->
         assert expected in caption(next(iter(runtimes_figures(result_of(path)))))
 
 
+def test_the_caption_states_the_rows_of_tall_matrices(tmp_path: Path) -> None:
+    path = tmp_path / "records.jsonl"
+    for m in (512, 2048):
+        append(path, record(("qr", "depend", 512, 64), "libgomp", 1, 5.0, m=m))
+    assert caption(next(iter(runtimes_figures(result_of(path))))).startswith(
+        "M = 512, 2048, N = 512, NB"
+    )
+
+
 def write_sweeps(path: Path, threads: Sequence[int] = (2,)) -> Path:
     """Two sizes with two values of a parameter each; sequential code takes no other."""
     for n, sweeps, count in product((64, 128), (4, 8), threads):

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.lines import Line2D
 from micro_campaigns import configuration, write_micro_campaign
-from plotted import RUNTIMES, grid, run_plot
+from plotted import RUNTIMES, caption, grid, run_plot
 from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
 from pollux.core.analysis.result import Comparison, Interval, Result, Verdict
@@ -139,6 +139,15 @@ def test_each_quantity_of_times_has_a_page(tmp_path: Path) -> None:
         label.get_text() for label in found["task-overhead-ns-per-task-ratios"].get_yticklabels()
     ]
     assert rows == ["mean over 2 cells", "chain", "fan-in"]
+
+
+def test_captions_say_what_all_rows_have_in_common(tmp_path: Path) -> None:
+    (figure,) = plan_ratios(Request(speeds(tmp_path))).figures()
+    told = "N = 2048, NB = 192, openblas kernels, 2 threads; 12 samples of each configuration; "
+    assert caption(figure).startswith(told)
+    write_micro_campaign(tmp_path / "t.jsonl", CHAINS, rounds=6)
+    times = [*plan_ratios(Request(compare(load([tmp_path / "t.jsonl"])))).figures()]
+    assert all(caption(own).startswith("256 tasks, distance = 64, ") for own in times)
 
 
 def test_what_is_not_compared_has_a_word_in_place_of_a_mark(tmp_path: Path) -> None:

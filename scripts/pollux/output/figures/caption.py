@@ -33,6 +33,10 @@ def caption_of(entries: Sequence[Entry], drawn: str) -> str:
 def sizes_of(entries: Sequence[Entry]) -> str:
     threads = {entry.threads for entry in entries if entry.axes["variant"] != "seq"}
     parts = [f"N = {listed(entry.axes['size'] for entry in entries)}"]
+    rows = [entry.row.configuration.rows for entry in entries]
+    if any(rows):
+        tall = [m or entry.axes["size"] for m, entry in zip(rows, entries, strict=True)]
+        parts.insert(0, f"M = {listed(tall)}")
     if tiles := {entry.tile for entry in entries} - {None}:
         parts.append(f"NB = {listed(tiles)}")
     if len(own := {in_words(entry.parameters) for entry in entries}) == 1:

@@ -13,7 +13,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 from pollux.core.analysis.axes import is_first, level_and_node
 from pollux.core.analysis.fixed_plan import margin
 from pollux.core.analysis.result import Comparison, Overall, Result, Verdict
-from pollux.output.figures.caption import failed_cells, processors_of, samples_of
+from pollux.output.figures.caption import failed_cells, processors_of, samples_of, sizes_of
 from pollux.output.figures.costs import labels_of
 from pollux.output.figures.entries import (
     Entry,
@@ -26,7 +26,7 @@ from pollux.output.figures.entries import (
 from pollux.output.figures.selection import Plan, Request, chosen, numbered
 from pollux.output.figures.sheet import Sheet, draw_sheet
 from pollux.output.figures.style import GREY, LINE, clean
-from pollux.output.figures.times import levels_among, phrase
+from pollux.output.figures.times import in_common, levels_among, phrase
 
 LEVEL = 0.8 * LINE  # inches of a runtime in a row
 BETWEEN = 0.6 * LINE  # inches between rows
@@ -180,15 +180,15 @@ def draw(request: Request, page: Ratios) -> Figure:
     result, rows = request.result, page.rows
     levels = [name for name in levels_among(result, page.entries) if name != result.reference]
     looks = looks_for(result)
-    times = page.entries[0].row.configuration.is_cost
-    hint = HINT.format(result.reference, margin(result.relevant)) + OF_TIMES * times
+    first = page.entries[0].row.configuration
+    hint = HINT.format(result.reference, margin(result.relevant)) + OF_TIMES * first.is_cost
     compared = [entry for entry in page.entries if entry.row.values]
+    conditions = sizes_of(page.entries) if first.is_speed else in_common(page.entries)
+    what = [conditions, samples_of(compared), processors_of(page.entries)]
     failed = failed_cells(result, page.entries)
     sheet = Sheet(
         title=f"{page.title}, relative to {result.reference}",
-        caption=" ".join(
-            [f"{samples_of(compared)}; {processors_of(page.entries)}. {hint}", *failed]
-        ),
+        caption=" ".join([f"{'; '.join(filter(None, what))}. {hint}", *failed]),
         legend=[(Patch(color=looks[name].colour), name) for name in levels],
         rows=[row.name for row in rows],
     )

@@ -36,6 +36,7 @@ PHRASES = {  # of quantities whose names say little by themselves
     "completion": "completion of all tasks",
     "region": "all loops once",
 }
+UNSAID = ("default", "as run")  # environments in which nothing is set
 Choose = Callable[[Entry], bool]
 
 
@@ -109,6 +110,17 @@ def in_words(shared: dict[str, Any], entries: Iterable[Entry]) -> str:
     return ", ".join(word(name, shared[name]) for name in varied)
 
 
+def in_common(entries: Sequence[Entry]) -> str:
+    """Those conditions in which all entries agree; panels and lines are called after the others."""
+    every = [conditions(entry) for entry in entries]
+    same = [
+        name
+        for name, value in every[0].items()
+        if value not in UNSAID and all(own.get(name) == value for own in every)
+    ]
+    return ", ".join(word(name, every[0][name]) for name in same)
+
+
 def alike(entries: Iterable[Entry], *without: str) -> list[list[Entry]]:
     """The entries of each variant that were run with the same, but for these conditions."""
     found: dict[tuple[str, ...], list[Entry]] = {}
@@ -160,8 +172,9 @@ def caption_for(
     """`points` says whether samples are drawn."""
     names = dict.fromkeys(entry.row.configuration.benchmark for entry in entries)
     disturbed = points and any(any(entry.are_disturbed) for entry in entries)
+    what = ", ".join(filter(None, [*names, in_common(entries)]))
     parts = [
-        f"{', '.join(names)}; {samples_of(entries)}; {processors_of(entries)}.",
+        f"{what}; {samples_of(entries)}; {processors_of(entries)}.",
         medians_of(entries),
         drawn,
         *["Hollow points: samples of disturbed blocks."] * disturbed,
