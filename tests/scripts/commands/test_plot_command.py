@@ -120,6 +120,15 @@ def test_a_kind_without_data_is_refused(small: Path) -> None:
         run_plot(small, "--kind", "threads")
 
 
+def test_runtimes_are_compared_with_a_reference_that_is_not_drawn(
+    small: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_plot(small, "--runtime", "libomp", "--kind", "ratios")
+    assert [Path(line).name for line in capsys.readouterr().out.splitlines()] == [
+        "speed-ratios.svg"
+    ]
+
+
 def test_the_name_of_a_picture_is_no_folder(small: Path, tmp_path: Path) -> None:
     with pytest.raises(BadUsageError, match="figures are written into a folder"):
         run_plot(small, "--output", tmp_path / "g.png")

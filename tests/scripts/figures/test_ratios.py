@@ -141,6 +141,17 @@ def test_each_quantity_of_times_has_a_page(tmp_path: Path) -> None:
     assert rows == ["mean over 2 cells", "chain", "fan-in"]
 
 
+def test_without_the_reference_its_ratios_are_drawn(tmp_path: Path) -> None:
+    chosen = Request(speeds(tmp_path), filter=Filter(runtime=["libomp"]))
+    (figure,) = plan_ratios(chosen).figures()
+    (axes,) = figure.axes
+    expected = [ratio_of(r.comparison) for r in chosen.result.rows if r.level == "libomp"]
+    means = [ratio_of(m.comparison) for m in chosen.result.overall if m.level == "libomp"]
+    assert sorted(map(where, marks(axes))) == approx(
+        sorted(ratio.estimate for ratio in (*means, *expected))
+    )
+
+
 def test_captions_say_what_all_rows_have_in_common(tmp_path: Path) -> None:
     (figure,) = plan_ratios(Request(speeds(tmp_path))).figures()
     told = "N = 2048, NB = 192, openblas kernels, 2 threads; 12 samples of each configuration; "

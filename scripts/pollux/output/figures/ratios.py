@@ -103,14 +103,19 @@ def pages_of(
     cells: dict[str, list[Entry]] = {}
     for entry in entries:
         cells.setdefault(entry.row.cell, []).append(entry)
-    compared = [own for own in cells.values() if is_compared(own, result.reference)]
+    references = {row.cell for row in result.rows if row.level == result.reference}
+    compared = [
+        own
+        for cell, own in cells.items()
+        if cell in references and any(entry.level != result.reference for entry in own)
+    ]
     if not any(e.row.comparison.ratio for own in compared for e in own):
         return
     every = [entry for own in compared for entry in own]
     first = every[0].row.configuration
     means = means_of(result, entries[0])
     title = f"{benchmark}: {phrase(first)}" if benchmark else "Speed"
-    levels = len(levels_among(result, every)) - 1
+    levels = len(compared_levels(result, every))
     most = max(1, int(TALLEST / (levels * LEVEL + BETWEEN)) - len(means))
     size = ceil(len(compared) / ceil(len(compared) / most))  # pages are equally full
     names = names_of([own[0] for own in compared], every, result.by)
@@ -123,10 +128,9 @@ def pages_of(
         yield Ratios(title, [entry for own in part for entry in own], means, lines)
 
 
-def is_compared(entries: Sequence[Entry], reference: str) -> bool:
-    """Whether a cell has anything beside the reference."""
-    levels = {entry.level for entry in entries}
-    return reference in levels and len(levels) > 1
+def compared_levels(result: Result, entries: Sequence[Entry]) -> list[str]:
+    """The levels of these entries but the reference, which may not be among those drawn."""
+    return [level for level in levels_among(result, entries) if level != result.reference]
 
 
 def marks_of(entries: Sequence[Entry], reference: str) -> list[Mark]:
@@ -178,7 +182,7 @@ def names_of(firsts: Sequence[Entry], entries: Sequence[Entry], by: str) -> list
 
 def draw(request: Request, page: Ratios) -> Figure:
     result, rows = request.result, page.rows
-    levels = [name for name in levels_among(result, page.entries) if name != result.reference]
+    levels = compared_levels(result, page.entries)
     looks = looks_for(result)
     first = page.entries[0].row.configuration
     hint = HINT.format(result.reference, margin(result.relevant)) + OF_TIMES * first.is_cost
