@@ -161,6 +161,18 @@ def test_captions_say_what_all_rows_have_in_common(tmp_path: Path) -> None:
     assert all(caption(own).startswith("256 tasks, distance = 64, ") for own in times)
 
 
+@pytest.mark.parametrize(("count", "named"), [(9, False), (10, True)])
+def test_levels_are_named_at_their_marks_where_colours_repeat(
+    tmp_path: Path, count: int, named: bool
+) -> None:
+    times = [(configuration("libgomp", "chain", threads=n), 100.0 * n) for n in range(1, count + 1)]
+    write_micro_campaign(tmp_path / "t.jsonl", times, rounds=6)
+    result = compare(load([tmp_path / "t.jsonl"]), by="threads")
+    axes = axes_of(result)["task-overhead-ns-per-task-ratios"]
+    levels = {row.level for row in result.rows} - {result.reference}
+    assert {text.get_text() for text in axes.texts} == (levels if named else set())
+
+
 def test_what_is_not_compared_has_a_word_in_place_of_a_mark(tmp_path: Path) -> None:
     outcomes = {("libomp", "depend"): Outcome.CRASH}
     write_campaign(tmp_path / "c.jsonl", RUNTIMES, grid("depend cw"), outcomes=outcomes)

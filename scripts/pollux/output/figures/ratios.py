@@ -12,7 +12,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from pollux.core.analysis.axes import is_first, level_and_node
 from pollux.core.analysis.fixed_plan import margin
-from pollux.core.analysis.result import Comparison, Overall, Result, Verdict
+from pollux.core.analysis.result import Comparison, Interval, Overall, Result, Verdict
 from pollux.output.figures.caption import failed_cells, processors_of, samples_of, sizes_of
 from pollux.output.figures.costs import labels_of
 from pollux.output.figures.entries import (
@@ -25,11 +25,12 @@ from pollux.output.figures.entries import (
 )
 from pollux.output.figures.selection import Plan, Request, chosen, numbered
 from pollux.output.figures.sheet import Sheet, draw_sheet
-from pollux.output.figures.style import GREY, LINE, clean
+from pollux.output.figures.style import GREY, LINE, clean, shorten
 from pollux.output.figures.times import in_common, levels_among, phrase
 
 LEVEL = 0.8 * LINE  # inches of a runtime in a row
 BETWEEN = 0.6 * LINE  # inches between rows
+NAMED = 1.5  # inches of a level's name beside its mark
 TALLEST = 7.4  # inches of the axes of a page
 WIDE = 2.5  # ratio of the ends of an axis, from which on it is logarithmic
 MARKS = {
@@ -198,17 +199,20 @@ def draw(request: Request, page: Ratios) -> Figure:
     )
     height = len(rows) * (len(levels) * LEVEL + BETWEEN)
     figure, axes = draw_sheet(sheet, request.width, height)
-    low, high = set_axis(axes, result.relevant, rows)
+    axes.set_xlim(*set_axis(axes, result.relevant, rows))
+    named = len({looks[name].colour for name in levels}) < len(levels)
     for place, row in enumerate(rows):
         for mark in row.marks:
             if mark.level in levels:
                 step = (levels.index(mark.level) + 0.5) / len(levels) - 0.5
-                draw_mark(axes, mark, place + 0.75 * step, looks[mark.level].colour)
+                at, colour = place + 0.75 * step, looks[mark.level].colour
+                draw_mark(axes, mark, at, colour)
+                if named and mark.comparison.ratio is not None:
+                    name_mark(axes, mark.level, mark.comparison.ratio, at)
     if page.means:
         axes.axhline(len(page.means) - 0.5, color="black", lw=0.6, zorder=1)
     axes.axvspan(1 - result.relevant, 1 / (1 - result.relevant), color="#e8e8e8", lw=0, zorder=0)
     axes.axvline(1, color=GREY, lw=0.8, zorder=1)
-    axes.set_xlim(low, high)
     axes.set_xlabel(f"{clean(f'speed / speed of {result.reference}')}\nright of 1 is faster")
     return figure
 
@@ -229,6 +233,22 @@ def draw_mark(axes: Axes, mark: Mark, place: float, colour: str) -> None:
         markerfacecolor="white" if verdict in HOLLOW else colour,
         ms=4.5,
         zorder=5,
+    )
+
+
+def name_mark(axes: Axes, level: str, ratio: Interval, place: float) -> None:
+    """The level beside its mark, where colours do not tell levels apart; where there is room."""
+    share = (axes.transScale + axes.transLimits).transform((ratio.estimate, place))[0]
+    is_right = share < 0.5
+    end = ratio.high if is_right else ratio.low
+    axes.annotate(
+        shorten(clean(level), NAMED),
+        (end if isfinite(end) else ratio.estimate, place),
+        xytext=(4 if is_right else -4, 0),
+        textcoords="offset points",
+        ha="left" if is_right else "right",
+        va="center",
+        zorder=6,
     )
 
 
