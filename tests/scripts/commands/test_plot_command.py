@@ -8,9 +8,11 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
+from matplotlib.figure import Figure
 from plotted import grid, run_plot, write_small, write_tiles
 from pollux.core.errors import BadUsageError, MachineError
-from pollux.output.figures.selection import AT_MOST
+from pollux.output.figures import kinds
+from pollux.output.figures.selection import AT_MOST, Plan
 from pollux_process import run_pollux
 from synthetic import write_campaign
 
@@ -118,6 +120,16 @@ def test_benchmarks_are_chosen_by_their_own_names(
 def test_a_kind_without_data_is_refused(small: Path) -> None:
     with pytest.raises(BadUsageError, match=r"--kind threads.*; ratios, runtimes can be drawn"):
         run_plot(small, "--kind", "threads")
+
+
+def test_where_nothing_can_be_drawn_the_reason_is_told_and_no_folder_made(
+    small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    empty = Plan([], lambda page: Figure(), "no power is known of small")
+    monkeypatch.setattr(kinds, "PLANS", {"power": lambda request: empty})
+    with pytest.raises(BadUsageError, match="nothing to draw: no power is known of small"):
+        run_plot(small, "--kind", "all")
+    assert not small.with_name("small-plots").exists()
 
 
 def test_runtimes_are_compared_with_a_reference_that_is_not_drawn(

@@ -44,6 +44,10 @@ NEEDS = {  # what figures of a kind need
     "clomp": "records of clomp",
     "regions": "records of regions with two or more inner threads",
 }
+NEEDED = (
+    "a figure needs a run with a valid speed, or a micro-benchmark with two or more variants, "
+    "sizes, threads or values of a parameter"
+)
 ALL = "all"  # that there is data for
 DEFAULT = ("ratios", "terms")  # the answer; where nothing is compared, all
 OF_AXES = "a benchmark and variant with valid samples at two or more values of this axis"
@@ -76,13 +80,10 @@ def plans_for(request: Request, kinds: list[str]) -> list[Plan]:
             f"nothing to draw for --kind {empty[0]}: {plans[empty[0]].left_out or needs}; "
             f"{', '.join(drawable(request))} can be drawn"
         )
-    shown = [plan for plan in plans.values() if plan.pages or plan.left_out]
-    if not shown:
-        raise BadUsageError(
-            "nothing to draw: a figure needs a run with a valid speed, or a micro-benchmark with "
-            "two or more variants, sizes, threads or values of a parameter"
-        )
-    return shown
+    if not any(plan.pages for plan in plans.values()):
+        reasons = [plan.left_out for plan in plans.values() if plan.left_out]
+        raise BadUsageError(f"nothing to draw: {'; '.join(reasons) or NEEDED}")
+    return [plan for plan in plans.values() if plan.pages or plan.left_out]
 
 
 def drawable(request: Request) -> list[str]:
