@@ -24,6 +24,7 @@ from pollux.core.campaign.lines import Configuration
 from pollux.core.errors import BadUsageError
 from pollux.output.figures.kinds import PLANS
 from pollux.output.figures.modes import modes
+from pollux.output.figures.page import HEIGHT
 from pollux.output.figures.selection import Request
 from pytest import approx
 
@@ -129,6 +130,26 @@ def test_captions_have_the_conditions_that_no_panel_is_called_after(tmp_path: Pa
     write_micro_campaign(tmp_path / "t.jsonl", WAITING, rounds=12)
     waiting = compare(load([tmp_path / "t.jsonl"]), by="environment")
     assert "passive" not in caption(drawn("costs", waiting)["task-overhead-costs-2-threads"])
+
+
+@pytest.mark.parametrize("kind", ["costs", "terms"])
+def test_pages_are_no_taller_than_paper(tmp_path: Path, kind: str) -> None:
+    times = [
+        (configuration(runtime, "chain", threads=threads, parameters={"distance": distance}), ns)
+        for threads in ((2,) if kind == "costs" else range(1, 9))
+        for distance in range(8, (50 if kind == "costs" else 1) * 8 + 1, 8)
+        for runtime, ns in SIDES.items()
+    ]
+    write_micro_campaign(tmp_path / "t.jsonl", times, rounds=2)
+    pages = drawn(kind, compare(load([tmp_path / "t.jsonl"])))
+    assert len(pages) > 1 and len(set(pages)) == len(pages)
+    assert all(figure.get_figheight() < HEIGHT for figure in pages.values())
+    if kind == "costs":
+        names = [t.get_text() for f in pages.values() for t in f.axes[0].get_yticklabels()]
+        assert names == [f"chain, distance = {8 * n}" for n in range(1, 51)]
+    else:
+        titles = [axes.get_title(loc="left") for f in pages.values() for axes in f.axes]
+        assert len(set(titles)) == len(titles) == 3 * 8
 
 
 def test_levels_of_another_axis_are_compared_on_each_runtime(tmp_path: Path) -> None:

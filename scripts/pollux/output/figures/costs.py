@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from pollux.core.analysis.axes import is_first
 from pollux.output.figures.curves import key_of
 from pollux.output.figures.entries import Entry, looks_for
-from pollux.output.figures.selection import Plan, Request
+from pollux.output.figures.selection import Plan, Request, numbered
 from pollux.output.figures.sheet import Sheet, draw_sheet
 from pollux.output.figures.style import LINE
 from pollux.output.figures.times import (
@@ -30,23 +30,34 @@ from pollux.output.figures.times import (
 
 ROW = 1.0 * LINE  # inches, and for each runtime
 LEVEL = 0.6 * LINE
+TALLEST = 7.4  # inches of the axes of a page
 
 
 def plan_costs(request: Request) -> Plan:
-    """A page for each benchmark, first quantity and number of threads, with two rows or more."""
+    """A page or more for each benchmark, first quantity and threads, with two rows or more."""
     entries = entries_for(request, lambda entry: is_first(entry.row.configuration))
     groups: dict[tuple[str, str | None, int | None], list[Entry]] = {}
     for entry in entries:
         c = entry.row.configuration
         groups.setdefault((c.benchmark, c.quantity, shared_threads(entry)), []).append(entry)
     quantities = Counter(benchmark for benchmark, _ in {key[:2] for key in groups})
-    pages = []
+    pages: list[tuple[str, tuple[list[Entry], dict[str, str]]]] = []
     for (benchmark, quantity, threads), own in groups.items():
-        if len(set(labels_of(own).values())) > 1:
+        labels = labels_of(own)
+        rows = list(dict.fromkeys(labels[entry.row.key] for entry in own))
+        if len(rows) > 1:
             what = f"-{quantity}".replace("_", "-") if quantities[benchmark] > 1 else ""
             at = "" if threads is None else f"-{threads}-thread{'s' * (threads != 1)}"
-            pages.append((f"{benchmark}{what}-costs{at}", own))
-    return Plan(pages, lambda own: draw(request, own), None)
+            most = max(1, int(TALLEST / row_height(levels_among(request.result, own))))
+            for name, part in numbered(f"{benchmark}{what}-costs{at}", rows, most):
+                here = [entry for entry in own if labels[entry.row.key] in part]
+                pages.append((name, (here, labels)))
+    return Plan(pages, lambda page: draw(request, *page), None)
+
+
+def row_height(levels: Sequence[str]) -> float:
+    """Inches."""
+    return ROW + LEVEL * len(levels)
 
 
 def labels_of(entries: Sequence[Entry], without: Collection[str] = ()) -> dict[str, str]:
@@ -66,8 +77,7 @@ def labels_of(entries: Sequence[Entry], without: Collection[str] = ()) -> dict[s
     return labels
 
 
-def draw(request: Request, entries: Sequence[Entry]) -> Figure:
-    labels = labels_of(entries)
+def draw(request: Request, entries: Sequence[Entry], labels: dict[str, str]) -> Figure:
     rows = list(dict.fromkeys(labels[entry.row.key] for entry in entries))
     levels = levels_among(request.result, entries)
     looks = looks_for(request.result)
@@ -84,7 +94,7 @@ def draw(request: Request, entries: Sequence[Entry]) -> Figure:
         legend=[(key_of(looks[level]), level) for level in levels],
         rows=rows,
     )
-    figure, axes = draw_sheet(sheet, request.width, (ROW + LEVEL * len(levels)) * len(rows))
+    figure, axes = draw_sheet(sheet, request.width, row_height(levels) * len(rows))
     for index, level in enumerate(levels):
         aside = 0.7 * ((index + 0.5) / len(levels) - 0.5)
         for entry in (e for e in entries if e.level == level):

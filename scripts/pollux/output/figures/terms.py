@@ -2,6 +2,8 @@
 """The terms of a micro-benchmark by version: a panel for each, a line for each cell."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import ceil
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -11,7 +13,7 @@ from pollux.output.figures.costs import labels_of
 from pollux.output.figures.curves import key_of
 from pollux.output.figures.entries import Entry
 from pollux.output.figures.page import LEFT, MARGIN, RIGHT, Page, Sizes, balanced
-from pollux.output.figures.selection import Plan, Request
+from pollux.output.figures.selection import Plan, Request, numbered
 from pollux.output.figures.style import LINE, Look, clean, length, looks_of
 from pollux.output.figures.times import (
     Panel,
@@ -38,16 +40,30 @@ WORDS = (
 )
 
 
+@dataclass(frozen=True)
+class Terms:
+    """What the pages of a benchmark have in common: a cell and a level look alike on all."""
+
+    labels: dict[str, str]  # of cells, by key
+    looks: dict[str, Look]  # by label
+    levels: dict[str, str]  # with their versions
+    sizes: Sizes
+    is_turned: bool  # of the names of levels
+
+
 def plan_terms(request: Request) -> Plan:
-    """A page for each benchmark with several quantities, over two levels or more."""
+    """A page or more for each benchmark with several quantities, over two levels or more."""
     entries = entries_for(request, lambda entry: True)
-    pages: list[tuple[str, list[Panel]]] = []
+    pages: list[tuple[str, tuple[Terms, Sequence[Panel]]]] = []
     for benchmark in dict.fromkeys(e.row.configuration.benchmark for e in entries):
         own = [e for e in entries if e.row.configuration.benchmark == benchmark]
         panels = list(panels_of(own))
         if len({e.row.configuration.quantity for e in own}) > 1 and panels:
-            pages.append((f"{benchmark}-terms", panels))
-    return Plan(pages, lambda panels: draw(request, panels), None)
+            terms = terms_of(request, panels)
+            most = ceil(len(panels) / ceil(len(panels) / terms.sizes.per_page))  # equally full
+            parts = numbered(f"{benchmark}-terms", panels, most)
+            pages += [(name, (terms, part)) for name, part in parts]
+    return Plan(pages, lambda page: draw(request, *page), None)
 
 
 def panels_of(entries: Sequence[Entry]) -> Iterator[Panel]:
@@ -65,45 +81,54 @@ def panels_of(entries: Sequence[Entry]) -> Iterator[Panel]:
             yield Panel(f"{title}, {word('threads', threads)}" if several else title, own)
 
 
-def draw(request: Request, panels: Sequence[Panel]) -> Figure:
+def terms_of(request: Request, panels: Sequence[Panel]) -> Terms:
     result = request.result
     every = [entry for panel in panels for entry in panel.entries]
     labels = labels_of(every, OF_PANEL)
-    cells = list(dict.fromkeys(labels[entry.row.key] for entry in every))
-    looks = looks_of(cells)
-    levels = [level for level in levels_of(result) if any(e.level == level for e in every)]
-    names = [clean(level_with_version(result, level)) for level in levels]
+    looks = looks_of(list(dict.fromkeys(labels[entry.row.key] for entry in every)))
+    here = {entry.level for entry in every}
+    levels = {
+        level: clean(level_with_version(result, level))
+        for level in levels_of(result)
+        if level in here
+    }
+    longest = max(map(length, levels.values()))
     usable = request.width - 2 * MARGIN
     columns = balanced(len(panels), max(1, int(usable / (WIDTH + LEFT + RIGHT))))
     room = usable / columns - LEFT - RIGHT
-    is_turned = max(map(length, names)) > TURNED * room / len(names)
-    below = LINE * 1.4 + (0.72 * max(map(length, names)) if is_turned else 0)
+    is_turned = longest > TURNED * room / len(levels)
+    below = LINE * 1.4 + (0.72 * longest if is_turned else 0)
     sizes = Sizes(request.width, columns, room, HEIGHT, below)
+    return Terms(labels, looks, levels, sizes, is_turned)
+
+
+def draw(request: Request, terms: Terms, panels: Sequence[Panel]) -> Figure:
+    every = [entry for panel in panels for entry in panel.entries]
+    here = {terms.labels[entry.row.key] for entry in every}
     page = Page(
-        sizes,
+        terms.sizes,
         [clean(panel.title) for panel in panels],
-        [(key_of(looks[cell]), clean(cell)) for cell in cells],
-        caption_for(result, every, WORDS, points=False),
+        [(key_of(look), clean(cell)) for cell, look in terms.looks.items() if cell in here],
+        caption_for(request.result, every, WORDS, points=False),
     )
+    names = [*terms.levels.values()]
     for panel, (axes, _) in zip(panels, page.panels(), strict=True):
-        draw_panel(axes, panel, levels, labels, looks)
-        axes.set_xticks(range(len(levels)), names, rotation=45 if is_turned else 0)
-        if is_turned:
+        draw_panel(axes, panel, terms)
+        axes.set_xticks(range(len(names)), names, rotation=45 if terms.is_turned else 0)
+        if terms.is_turned:
             for tick in axes.get_xticklabels():
                 tick.set(ha="right", rotation_mode="anchor")
-        axes.set_xlim(-0.5, len(levels) - 0.5)
+        axes.set_xlim(-0.5, len(names) - 0.5)
     return page.figure
 
 
-def draw_panel(
-    axes: Axes, panel: Panel, levels: Sequence[str], labels: dict[str, str], looks: dict[str, Look]
-) -> None:
-    own = {(labels[entry.row.key], entry.level): entry for entry in panel.entries}
-    cells = [cell for cell in looks if any(cell == name for name, _ in own)]
+def draw_panel(axes: Axes, panel: Panel, terms: Terms) -> None:
+    own = {(terms.labels[entry.row.key], entry.level): entry for entry in panel.entries}
+    cells = [cell for cell in terms.looks if any(cell == name for name, _ in own)]
     for place, cell in enumerate(cells):
         aside = ASIDE * ((place + 0.5) / len(cells) - 0.5)
-        found = [at for at, level in enumerate(levels) if (cell, level) in own]
-        medians = [interval_of(own[cell, levels[at]].row) for at in found]
-        draw_medians(axes, looks[cell], [at + aside for at in found], medians)
+        found = [(at, level) for at, level in enumerate(terms.levels) if (cell, level) in own]
+        medians = [interval_of(own[cell, level].row) for _, level in found]
+        draw_medians(axes, terms.looks[cell], [at + aside for at, _ in found], medians)
     set_time_axis(axes, ends_of(panel.entries, samples=False))
     axes.set_ylabel(axis_name(panel.entries[0].row.configuration))
