@@ -108,6 +108,15 @@ def test_a_folder_may_hold_the_input(command: str, name: str, inputs: Path) -> N
     assert source.read_bytes() == before
 
 
+def test_no_figure_is_written_where_a_later_one_is_refused(inputs: Path) -> None:
+    (inputs / "cholesky-speed-by-runtime.png").hardlink_to(inputs / "records")
+    before = {path.name for path in inputs.iterdir()}
+    words = "plot records --kind runtimes --format svg --format png --output .".split()
+    with pytest.raises(BadUsageError, match="which is read"):
+        app(words, standalone_mode=False)
+    assert {path.name for path in inputs.iterdir()} == before
+
+
 def test_standard_output_is_an_output(inputs: Path) -> None:
     before = Path("records").read_bytes()
     appended = os.open("records", os.O_WRONLY | os.O_APPEND)

@@ -33,7 +33,7 @@ from pollux.core.campaign.lines import Configuration, ConfigurationLine, Outcome
 from pollux.output.figures.bars import difference
 from pollux.output.figures.best import BEST
 from pollux.output.figures.entries import Filter, entries_of, group, values_of
-from pollux.output.figures.save import file_name, free_name
+from pollux.output.figures.save import file_name, free_name, write
 from pollux.output.figures.style import looks_of
 from run_record import record
 from synthetic import append, write_campaign
@@ -381,6 +381,14 @@ def test_no_two_runtimes_look_the_same() -> None:
 def test_figures_of_other_scripts_have_names_of_their_own() -> None:
     assert file_name("ä-speed") != file_name("ö-speed")
     assert file_name("../a b/c") == "_a_b_c"
+
+
+def test_names_are_no_longer_than_file_systems_take(tmp_path: Path) -> None:
+    taken: set[str] = set()
+    names = [free_name("ä" * 300 + end, taken) for end in ("-1", "-2")]
+    assert len(set(names)) == 2 and all(name.startswith("ääää") for name in names)
+    for name in names:
+        write(tmp_path / f"{name}.svg", b"")
 
 
 def test_no_figure_is_written_over_another() -> None:

@@ -3,6 +3,7 @@
 
 import gc
 from enum import StrEnum
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -119,7 +120,7 @@ def plot(  # noqa: PLR0913 (one parameter per option)
     from pollux.core.console import echo
     from pollux.output.figures.entries import Filter
     from pollux.output.figures.kinds import drawable, plans_for
-    from pollux.output.figures.save import free_name, make_folder, save
+    from pollux.output.figures.save import check_files, free_name, make_folder, save
     from pollux.output.figures.selection import Request
 
     paths = files_or_last(files)
@@ -144,10 +145,11 @@ def plot(  # noqa: PLR0913 (one parameter per option)
     make_folder(folder)
     formats = list(dict.fromkeys(str(f) for f in format_ or (Format.SVG,)))
     names: set[str] = set()
-    for plan in plans:
-        for figure in plan.figures():
-            name = free_name(str(figure.get_label()), names)
-            for path in save(figure, folder / name, formats, read):
+    places = [[folder / free_name(name, names) for name, _ in plan.pages] for plan in plans]
+    check_files(chain(*places), formats, read)
+    for plan, own in zip(plans, places, strict=True):
+        for figure, place in zip(plan.figures(), own, strict=True):
+            for path in save(figure, place, formats):
                 echo(path)
     for line in points.cautions if points else ():
         echo(f"pollux: warning: {line}", to_stderr=True)

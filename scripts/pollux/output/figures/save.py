@@ -14,6 +14,7 @@ from pollux.output.figures.style import DOTS_PER_INCH, house_style
 
 # Metadata that would differ from one run to the next, by format; None leaves it out.
 DATES = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}
+NAME_MOST = 180  # bytes; file systems take 255, with a number, a suffix and what a draft adds
 FOLDER = "a folder that exists or can be made"
 
 
@@ -24,23 +25,30 @@ def make_folder(folder: Path) -> None:
         raise refusal(folder, error, FOLDER) from error
 
 
-def save(
-    figure: Figure, path: Path, formats: Sequence[str], inputs: Iterable[Path] = ()
-) -> list[Path]:
-    """Write a figure to a path, less its suffix, in each of these formats; returns the files.
+def files_of(path: Path, formats: Sequence[str]) -> dict[str, Path]:
+    """A file for each format, of a path less its suffix."""
+    return {kind: path.with_name(f"{path.name}.{kind}") for kind in formats}
 
-    None of them may be one of the `inputs`.
-    """
-    paths = {kind: path.with_name(f"{path.name}.{kind}") for kind in formats}
+
+def check_files(paths: Iterable[Path], formats: Sequence[str], inputs: Sequence[Path]) -> None:
+    """Refuse, before the first is written, what cannot be written or is one of the `inputs`."""
+    for path in paths:
+        for file in files_of(path, formats).values():
+            check_outputs({"--output": file}, inputs)
+
+
+def save(figure: Figure, path: Path, formats: Sequence[str]) -> list[Path]:
+    """Write a figure to a path, less its suffix, in each of these formats; returns the files."""
+    paths = files_of(path, formats)
     for kind, file in paths.items():
-        check_outputs({"--output": file}, inputs)
         write(file, render(figure, kind))
     return [*paths.values()]
 
 
 def file_name(label: str) -> str:
-    """The label without anything that has a meaning in a path."""
-    return re.sub(r"[^\w.+-]+", "_", label).lstrip(".")
+    """The label without anything that has a meaning in a path, and no longer than a name may be."""
+    name = re.sub(r"[^\w.+-]+", "_", label).lstrip(".")
+    return name.encode()[:NAME_MOST].decode(errors="ignore")
 
 
 def free_name(label: str, taken: set[str]) -> str:
