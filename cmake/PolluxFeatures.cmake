@@ -31,8 +31,10 @@ return 0; }")
     pollux_check_task_source("${program}" POLLUX_HAVE_${name})
     return()
   endif()
+  # Nothing is linked: a clang without its own libomp has no library to link with. All this is set in this function alone.
+  set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
   set(CMAKE_REQUIRED_FLAGS "${POLLUX_RUNTIME_COMPILE_OPTIONS} -Werror")
-  set(CMAKE_REQUIRED_LINK_OPTIONS -Wl,--unresolved-symbols=ignore-all)
+  set(CMAKE_REQUIRED_INCLUDES ${POLLUX_RUNTIME_INCLUDE_DIRS})
   check_c_source_compiles("${program}" POLLUX_HAVE_${name})
 endfunction()
 
