@@ -382,3 +382,27 @@ def test_one_prefix_cannot_serve_several_runtimes(project: Path, presets: tuple[
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("scripts/build: POLLUX_RUNTIME_ROOT is the prefix of one runtime")
     assert not (project / "build").exists()
+
+
+@pytest.mark.slow
+def test_another_folder_of_runtimes_is_looked_in_and_kept(project: Path) -> None:
+    first = install(project, "first/libone", "libone").parents[1]
+    second = install(project, "second/libone-2", "libone").parents[1]
+    for given, prefix in (("first", first), ("", first), ("./second/", second), ("", second)):
+        done = build(project, "libone", cwd=project, POLLUX_RUNTIMES=given)
+        assert done.returncode == 0
+        assert cached(project, "libone", "POLLUX_C_COMPILER") == str(prefix / "bin" / "libone-cc")
+    done = build(project, "libone", cwd=project, POLLUX_RUNTIMES="second")
+    assert done.stderr == "libone: programs are up to date\n"
+
+
+def test_an_mpi_that_came_later_is_looked_for(project: Path) -> None:
+    with (project / "CMakeLists.txt").open("a") as file:
+        file.write(
+            "find_program(MPI_C_COMPILER mpicc PATHS ${PROJECT_SOURCE_DIR}/mpi NO_DEFAULT_PATH)\n"
+        )
+    assert build(project, "good").returncode == 0
+    assert cached(project, "good", "MPI_C_COMPILER").endswith("-NOTFOUND")
+    write_script(project / "mpi" / "mpicc", "true")
+    assert build(project, "good", PATH=f"{project}/mpi:{os.environ['PATH']}").returncode == 0
+    assert cached(project, "good", "MPI_C_COMPILER") == str(project / "mpi" / "mpicc")
