@@ -6,10 +6,12 @@
 find_library(ArmPL_LIBRARY NAMES armpl_lp64 armpl HINTS $ENV{ARMPL_DIR} PATH_SUFFIXES lib)
 find_path(ArmPL_INCLUDE_DIR armpl.h HINTS $ENV{ARMPL_DIR} PATH_SUFFIXES include include_lp64)
 
+set(ArmPL_NEEDED
+  "Arm's Performance Libraries are needed. ArmPL_ROOT names an installation.")
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(ArmPL
   REQUIRED_VARS ArmPL_LIBRARY ArmPL_INCLUDE_DIR
-  REASON_FAILURE_MESSAGE "Arm's Performance Libraries are needed. ArmPL_ROOT names an installation.")
+  REASON_FAILURE_MESSAGE "${ArmPL_NEEDED}")
 
 if(ArmPL_FOUND AND NOT TARGET ArmPL::ArmPL)
   get_filename_component(ArmPL_DIRECTORIES ${ArmPL_LIBRARY} DIRECTORY)

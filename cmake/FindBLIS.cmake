@@ -11,11 +11,12 @@ find_library(LAPACK_LIBRARY NAMES lapack liblapack.so.3 NAMES_PER_DIR PATH_SUFFI
 find_library(LAPACKE_LIBRARY NAMES lapacke liblapacke.so.3 NAMES_PER_DIR)
 find_path(LAPACKE_INCLUDE_DIR lapacke.h)
 
+set(BLIS_NEEDED
+  "BLIS with threads of its own or none, LAPACK and LAPACKE are needed (Debian: libblis-pthread-dev liblapack-dev liblapacke-dev). BLIS_ROOT names another installation.")
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(BLIS
   REQUIRED_VARS BLIS_LIBRARY BLIS_INCLUDE_DIR LAPACK_LIBRARY LAPACKE_LIBRARY LAPACKE_INCLUDE_DIR
-  REASON_FAILURE_MESSAGE
-  "BLIS with threads of its own or none, LAPACK and LAPACKE are needed (Debian: libblis-pthread-dev liblapack-dev liblapacke-dev). BLIS_ROOT names another installation.")
+  REASON_FAILURE_MESSAGE "${BLIS_NEEDED}")
 
 if(BLIS_FOUND AND NOT TARGET BLIS::BLIS)
   set(BLIS_DIRECTORIES "")

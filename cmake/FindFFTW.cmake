@@ -16,10 +16,11 @@ if(FFTW_LIBRARY AND FFTW_THREADS_LIBRARY)
   list(APPEND _needed FFTW_HAS_CALLBACK)
 endif()
 
+set(FFTW_NEEDED
+  "FFTW 3.3.9 or newer with threads is needed (Debian: libfftw3-dev). FFTW_ROOT names another installation.")
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(FFTW REQUIRED_VARS ${_needed}
-  REASON_FAILURE_MESSAGE
-  "FFTW 3.3.9 or newer with threads is needed (Debian: libfftw3-dev). FFTW_ROOT names another installation.")
+  REASON_FAILURE_MESSAGE "${FFTW_NEEDED}")
 
 if(FFTW_FOUND AND NOT TARGET FFTW::threads)
   add_library(FFTW::threads INTERFACE IMPORTED)

@@ -9,10 +9,12 @@ foreach(_layer intel_lp64 sequential core)
 endforeach()
 find_path(MKL_INCLUDE_DIR mkl_lapacke.h ${_where} PATH_SUFFIXES include mkl)
 
+set(MKL_NEEDED
+  "MKL and its headers are needed. MKL_ROOT names an installation.")
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(MKL
   REQUIRED_VARS ${_libraries} MKL_INCLUDE_DIR
-  REASON_FAILURE_MESSAGE "MKL and its headers are needed. MKL_ROOT names an installation.")
+  REASON_FAILURE_MESSAGE "${MKL_NEEDED}")
 
 if(MKL_FOUND AND NOT TARGET MKL::MKL)
   get_filename_component(MKL_DIRECTORIES ${MKL_core_LIBRARY} DIRECTORY)

@@ -26,11 +26,12 @@ if(OpenBLAS_HAS_LAPACKE)
   unset(_lapacke)
 endif()
 
+set(OpenBLAS_NEEDED
+  "The pthread build of OpenBLAS and LAPACKE are needed (Debian: libopenblas-pthread-dev liblapacke-dev). OpenBLAS_ROOT names another installation.")
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(OpenBLAS
   REQUIRED_VARS OpenBLAS_LIBRARY OpenBLAS_INCLUDE_DIR LAPACKE_INCLUDE_DIR ${_lapacke}
-  REASON_FAILURE_MESSAGE
-  "The pthread build of OpenBLAS and LAPACKE are needed (Debian: libopenblas-pthread-dev liblapacke-dev). OpenBLAS_ROOT names another installation.")
+  REASON_FAILURE_MESSAGE "${OpenBLAS_NEEDED}")
 
 if(OpenBLAS_FOUND AND NOT TARGET OpenBLAS::OpenBLAS)
   get_filename_component(OpenBLAS_DIRECTORIES ${OpenBLAS_LIBRARY} DIRECTORY)

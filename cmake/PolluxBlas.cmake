@@ -23,7 +23,7 @@ function(pollux_blas_headers folder)
   endforeach()
 endfunction()
 
-find_package(${_package} REQUIRED MODULE)
+pollux_require(${_package})
 
 add_library(BLAS::BLAS INTERFACE IMPORTED)
 target_link_libraries(BLAS::BLAS INTERFACE ${_package}::${_package})

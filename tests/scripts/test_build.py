@@ -406,3 +406,10 @@ def test_an_mpi_that_came_later_is_looked_for(project: Path) -> None:
     write_script(project / "mpi" / "mpicc", "true")
     assert build(project, "good", PATH=f"{project}/mpi:{os.environ['PATH']}").returncode == 0
     assert cached(project, "good", "MPI_C_COMPILER") == str(project / "mpi" / "mpicc")
+
+
+def test_all_is_a_failure_where_every_runtime_is_absent(project: Path) -> None:
+    done = build(project, "all")
+    assert (done.returncode, done.stdout) == (3, "")
+    lines = done.stderr.splitlines()
+    assert [line.split(":")[1] for line in lines] == [f" left out {name}" for name in RUNTIMES]
