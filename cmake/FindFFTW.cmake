@@ -22,7 +22,12 @@ include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(FFTW REQUIRED_VARS ${_needed}
   REASON_FAILURE_MESSAGE "${FFTW_NEEDED}")
 
-if(FFTW_FOUND AND NOT TARGET FFTW::threads)
+# What was found without the rest is looked for again when CMake configures next.
+if(NOT FFTW_FOUND)
+  foreach(_entry IN LISTS _needed)
+    unset(${_entry} CACHE)
+  endforeach()
+elseif(NOT TARGET FFTW::threads)
   add_library(FFTW::threads INTERFACE IMPORTED)
   target_include_directories(FFTW::threads INTERFACE ${FFTW_INCLUDE_DIR})
   target_link_libraries(FFTW::threads INTERFACE ${FFTW_THREADS_LIBRARY} ${FFTW_LIBRARY})

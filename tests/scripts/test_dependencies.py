@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What CMake looks for on the machine."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -39,3 +40,29 @@ def test_a_library_that_is_missing_is_one_line_for_scripts_build(
     assert done.returncode == 1
     assert (tmp_path / "missing.txt").read_text().startswith(f"libgomp: {line}")
     assert f"libgomp: {line}" in done.stderr
+
+
+FINDS_FFTW = f"""cmake_minimum_required(VERSION 3.25)
+project(small C)
+set(CMAKE_MODULE_PATH {ROOT}/cmake)
+find_package(FFTW MODULE)
+message(NOTICE "found: ${{FFTW_FOUND}}")
+"""
+
+
+def test_an_fftw_that_was_replaced_is_looked_at_again(tmp_path: Path) -> None:
+    (tmp_path / "CMakeLists.txt").write_text(FINDS_FFTW)
+    prefix = tmp_path / "prefix"
+    for folder in ("lib", "include"):
+        (prefix / folder).mkdir(parents=True)
+    (prefix / "include/fftw3.h").touch()
+    for function, answer in (
+        ("fftw_plan_with_nthreads", "FALSE"),
+        ("fftw_threads_set_callback", "TRUE"),
+    ):
+        for name in ("fftw3", "fftw3_threads"):
+            library = str(prefix / f"lib/lib{name}.so")
+            command = ["gcc", "-shared", "-fPIC", "-o", library, "-x", "c", "-"]
+            subprocess.run(command, input=f"void {function}(void) {{}}", text=True, check=True)
+        done = configure(tmp_path, tmp_path / "build", f"-DFFTW_ROOT={prefix}")
+        assert done.stderr == f"found: {answer}\n"
