@@ -15,8 +15,8 @@ find_package_handle_standard_args(ArmPL
 
 if(ArmPL_FOUND AND NOT TARGET ArmPL::ArmPL)
   get_filename_component(ArmPL_DIRECTORIES ${ArmPL_LIBRARY} DIRECTORY)
-  pollux_blas_headers(${PROJECT_BINARY_DIR}/blas armpl.h)
+  pollux_blas_headers(${PROJECT_BINARY_DIR}/blas/armpl armpl.h)
   add_library(ArmPL::ArmPL INTERFACE IMPORTED)
-  target_include_directories(ArmPL::ArmPL INTERFACE ${PROJECT_BINARY_DIR}/blas ${ArmPL_INCLUDE_DIR})
+  target_include_directories(ArmPL::ArmPL INTERFACE ${PROJECT_BINARY_DIR}/blas/armpl ${ArmPL_INCLUDE_DIR})
   target_link_libraries(ArmPL::ArmPL INTERFACE ${ArmPL_LIBRARY})
 endif()

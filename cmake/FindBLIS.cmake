@@ -39,10 +39,10 @@ if(BLIS_FOUND AND NOT TARGET BLIS::BLIS)
   if(NOT _layout)
     string(APPEND _types "typedef enum CBLAS_ORDER CBLAS_LAYOUT;\n")
   endif()
-  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/blas/cblas.h
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/blas/blis/cblas.h
     CONTENT "#ifndef POLLUX_CBLAS_H\n#define POLLUX_CBLAS_H\n#include \"${BLIS_INCLUDE_DIR}/cblas.h\"\n${_types}#endif\n")
   add_library(BLIS::BLIS INTERFACE IMPORTED)
-  target_include_directories(BLIS::BLIS INTERFACE ${PROJECT_BINARY_DIR}/blas ${LAPACKE_INCLUDE_DIR})
+  target_include_directories(BLIS::BLIS INTERFACE ${PROJECT_BINARY_DIR}/blas/blis ${LAPACKE_INCLUDE_DIR})
   target_link_libraries(BLIS::BLIS INTERFACE -Wl,--push-state,--no-as-needed
     ${BLIS_LIBRARY} ${_second} ${LAPACKE_LIBRARY} ${LAPACK_LIBRARY} -Wl,--pop-state)
 endif()

@@ -18,9 +18,9 @@ find_package_handle_standard_args(MKL
 
 if(MKL_FOUND AND NOT TARGET MKL::MKL)
   get_filename_component(MKL_DIRECTORIES ${MKL_core_LIBRARY} DIRECTORY)
-  pollux_blas_headers(${PROJECT_BINARY_DIR}/blas mkl_cblas.h mkl_lapacke.h)
+  pollux_blas_headers(${PROJECT_BINARY_DIR}/blas/mkl mkl_cblas.h mkl_lapacke.h)
   add_library(MKL::MKL INTERFACE IMPORTED)
-  target_include_directories(MKL::MKL INTERFACE ${PROJECT_BINARY_DIR}/blas ${MKL_INCLUDE_DIR})
+  target_include_directories(MKL::MKL INTERFACE ${PROJECT_BINARY_DIR}/blas/mkl ${MKL_INCLUDE_DIR})
   target_link_libraries(MKL::MKL INTERFACE -Wl,--push-state,--no-as-needed
     ${MKL_intel_lp64_LIBRARY} ${MKL_sequential_LIBRARY} ${MKL_core_LIBRARY} -Wl,--pop-state)
 endif()

@@ -66,3 +66,24 @@ def test_an_fftw_that_was_replaced_is_looked_at_again(tmp_path: Path) -> None:
             subprocess.run(command, input=f"void {function}(void) {{}}", text=True, check=True)
         done = configure(tmp_path, tmp_path / "build", f"-DFFTW_ROOT={prefix}")
         assert done.stderr == f"found: {answer}\n"
+
+
+INCLUDES_A_BLAS = f"""cmake_minimum_required(VERSION 3.25)
+project(small NONE)
+set(CMAKE_MODULE_PATH {ROOT}/cmake)
+include(PolluxRequire)
+include(PolluxBlas)
+"""
+
+
+def test_headers_that_were_made_for_one_blas_are_not_those_of_another(tmp_path: Path) -> None:
+    (tmp_path / "CMakeLists.txt").write_text(INCLUDES_A_BLAS)
+    (tmp_path / "cblas.h").touch()
+    libraries = ("BLIS", "LAPACK", "LAPACKE", "MKL_intel_lp64", "MKL_sequential", "MKL_core")
+    given = [f"-D{name}_LIBRARY={tmp_path}/library" for name in libraries]
+    given += [f"-D{name}_INCLUDE_DIR={tmp_path}" for name in ("BLIS", "LAPACKE", "MKL")]
+    for name, headers in (("mkl", ["cblas.h", "lapacke.h"]), ("blis", ["cblas.h"])):
+        done = configure(tmp_path, tmp_path / "build", f"-DPOLLUX_BLAS={name}", *given)
+        assert done.returncode == 0, done.stderr
+        made = tmp_path / "build/blas" / name
+        assert sorted(path.name for path in made.iterdir()) == headers
