@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """scripts/test with stand-ins for all that its stages run."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -72,3 +73,19 @@ def test_without_a_folder_for_notes_nothing_is_run(checkout: Path) -> None:
     done = subprocess.run([checkout / "scripts/test", "--quick"], check=False)
     assert done.returncode == 3
     assert not (checkout / "built").exists()
+
+
+def test_c_files_are_analysed_in_a_folder_of_any_name(checkout: Path, tmp_path: Path) -> None:
+    """With --quick, those that differ from the last commit, but none that the build writes."""
+    root = tmp_path / "a & b|c++ (copy)"
+    shutil.copytree(checkout, root, ignore=shutil.ignore_patterns(root.name))
+    files = [root / name for name in ("lu/same.c", "lu/changed.c", "build/libomp/made.c")]
+    commands = [{"command": f"{tmp_path}/clang -c", "file": str(file)} for file in files]
+    listed = json.dumps(commands, indent=0)
+    (root / "build/libomp/compile_commands.json").write_text(listed)
+    write_script(tmp_path / "clang", "echo /nowhere")
+    write_script(root / ".venv/bin/git", "printf '%s\\n' lu/changed.c build/libomp/made.c")
+    write_script(root / ".venv/bin/clang-tidy", 'printf "%s\\n" "$@" >"$TMPDIR/analysed"')
+    run(root)
+    analysed = (root / "analysed").read_text().splitlines()
+    assert [word for word in analysed if word.endswith(".c")] == [f"{root}/lu/changed.c"]
