@@ -171,10 +171,12 @@ def run(number: str) -> None:
     (job / "state").write_text("running")
     program = LISTING[contents["program"]]
     own = {NUMBER[program]: OWN.get(program, "{}").format(number)}
-    words = ["-c", " ".join(contents["script"])] if program == "bjobs" else contents["script"]
+    words = contents["script"]
+    if program == "bjobs":
+        words = ["sh", "-c", " ".join(words)]
     with log_of(contents["options"], number).open("ab") as file:
         ended = subprocess.run(
-            ["sh", *words],
+            words,
             env={**os.environ, **own},
             stdout=file,
             stderr=file,

@@ -27,6 +27,11 @@ SCHEMA: Final = "pollux-job/1"
 TRIES = 120  # to submit a job that goes on, while the system's controller may be down
 PAUSE = 5.0  # seconds between them
 FIRST_TRIES = 3  # where a user waits
+# A function of bash that is called with the status of a line of the setup, and the line.
+CHECK = (
+    """pollux_check() { [ "$1" = 0 ] || { echo "pollux: this line of [submit] setup failed, """
+    """with status $1: $2" >&2; exit 3; }; }"""
+)
 BEGAN = "POLLUX_JOB_BEGAN"  # of the environment: when the job began, in seconds of Unix time
 
 T = TypeVar("T", bound=Strict)
@@ -156,15 +161,19 @@ def places(folder: Path) -> list[Place]:
 
 
 def write_script(place: Place, arguments: list[str], setup: list[str]) -> None:
-    """The script of a part's jobs: the same command as the user's, from the same folder."""
+    """The script of a part's jobs: the same command as the user's, from the same folder.
+
+    A line of the setup that fails ends the job, with status 3.
+    """
     command = shlex.join([sys.executable, *arguments, "--job", str(place.path("job.json"))])
     lines = [
-        "#!/bin/sh",
+        "#!/usr/bin/env bash",
         f"# Job {place.number} of a campaign, written by pollux run.",
         f"cd {shlex.quote(str(Path.cwd()))} || exit 3",
         f"{BEGAN}=$(date +%s)",
         f"export {BEGAN}",
-        *setup,
+        CHECK,
+        *(f"{line}\npollux_check $? {shlex.quote(line)}" for line in setup),
         f"exec {command}",
     ]
     write(place.path("sh"), "\n".join(lines))

@@ -213,7 +213,7 @@ SYSTEMS: dict[str, System] = {
         cancel="bkill",
         number="LSB_JOBID",
         replaced={"%": None},
-        script=["sh", "{quoted}"],  # bsub joins its words into a line for a shell
+        script=["bash", "{quoted}"],  # bsub joins its words into a line for a shell
         nothing="No (unfinished )?job found",
     ),
     "flux": System(

@@ -97,7 +97,9 @@ class Submit(Table):
         default=[], description='Further options of the system\'s command, such as "--partition=x".'
     )
     setup: list[Line] = Field(
-        default=[], description='Lines of a shell before each job, such as "module load gcc".'
+        default=[],
+        description='Lines of bash before each job, such as "module load gcc"; one that fails ends '
+        "the job.",
     )
 
     @model_validator(mode="after")
