@@ -74,26 +74,50 @@ macro(pollux_find_compiler language)
   endif()
 endmacro()
 
-# Whether clang has an omp.h: that of its libomp, or the runtime's own that pollux_find_runtime has found.
-function(pollux_has_header result clang)
+# Why a clang does not serve, as RESULT; empty if it does. It has to be new enough, unless it is in the runtime's prefix,
+# and have an omp.h: that of its libomp, or the runtime's own that pollux_find_runtime has found.
+set(POLLUX_OLDEST_CLANG 16) # as in scripts/setup
+function(pollux_flaw_of_clang result clang)
+  set(${result} "" PARENT_SCOPE)
   separate_arguments(flags UNIX_COMMAND "${CMAKE_C_FLAGS} $ENV{CFLAGS}")
   list(TRANSFORM POLLUX_RUNTIME_INCLUDE_DIRS PREPEND -I OUTPUT_VARIABLE folders)
   execute_process(COMMAND "${clang}" ${flags} ${folders} -fopenmp=libomp -fsyntax-only -include omp.h -x c /dev/null
     RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
   if(failed)
-    set(${result} FALSE PARENT_SCOPE)
-    set_property(GLOBAL PROPERTY POLLUX_REFUSED
-      "${clang} has no omp.h; install its libomp (Debian: libomp-N-dev for clang-N, Fedora: libomp-devel)")
+    set(${result} "${clang} has no omp.h; install its libomp (Debian: libomp-N-dev for clang-N, Fedora: libomp-devel)"
+      PARENT_SCOPE)
+  endif()
+  foreach(prefix IN LISTS POLLUX_RUNTIME_PREFIXES)
+    cmake_path(IS_PREFIX prefix "${clang}" NORMALIZE comes_with_it)
+    if(comes_with_it)
+      return()
+    endif()
+  endforeach()
+  execute_process(COMMAND "${clang}" -dumpversion OUTPUT_VARIABLE version OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  if(version AND version VERSION_LESS POLLUX_OLDEST_CLANG)
+    set(${result} "${clang} is clang ${version}; clang ${POLLUX_OLDEST_CLANG} or newer is needed" PARENT_SCOPE)
   endif()
 endfunction()
 
-# The compilers of the runtimes that have LLVM's entry points: the newest clang that has an omp.h.
+# A validator of find_program: whether a clang serves. The first one's flaw is told where none does.
+function(pollux_accept_clang result clang)
+  pollux_flaw_of_clang(flaw "${clang}")
+  if(flaw)
+    get_property(before GLOBAL PROPERTY POLLUX_REFUSED)
+    if(NOT before)
+      set_property(GLOBAL PROPERTY POLLUX_REFUSED "${flaw}")
+    endif()
+    set(${result} FALSE PARENT_SCOPE)
+  endif()
+endfunction()
+
+# The compilers of the runtimes that have LLVM's entry points: the newest clang that serves.
 macro(pollux_find_clang)
-  foreach(_major RANGE 40 14 -1)
+  foreach(_major RANGE 40 ${POLLUX_OLDEST_CLANG} -1)
     list(APPEND _clang clang-${_major})
     list(APPEND _clangxx clang++-${_major})
   endforeach()
-  set(POLLUX_VALIDATOR VALIDATOR pollux_has_header)
+  set(POLLUX_VALIDATOR VALIDATOR pollux_accept_clang)
   pollux_find_compiler(C ${_clang} clang)
   pollux_find_compiler(CXX ${_clangxx} clang++)
   unset(POLLUX_VALIDATOR)

@@ -116,8 +116,18 @@ def test_the_newest_clang_that_has_a_libomp_is_chosen(machine: Machine) -> None:
 
 
 def test_an_installed_clang_with_libomp_is_kept(machine: Machine) -> None:
-    machine.add_debian([*PACKAGES[1:], "clang-9", "libomp-9-dev"])
+    machine.add_debian([*PACKAGES[1:], "clang-17", "libomp-17-dev"])
     assert machine.set_up().stderr == install_line(["build-essential"])
+
+
+def test_an_installed_clang_that_is_too_old_is_refused(machine: Machine) -> None:
+    machine.add_debian([*PACKAGES[1:], "clang-9", "libomp-9-dev"])
+    done = machine.set_up()
+    assert (done.returncode, machine.called()) == (3, [])
+    assert done.stderr == (
+        "scripts/setup: clang-9 and libomp-9-dev are installed, and clang 16 or newer is needed; "
+        "remove libomp-9-dev, which excludes those of other versions\n"
+    )
 
 
 @pytest.mark.parametrize(("user", "sudo"), [(0, 1), (1000, 0)])

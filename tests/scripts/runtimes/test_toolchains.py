@@ -210,6 +210,29 @@ def test_no_clang_with_libomp_is_one_line_that_names_it(project: Path, tmp_path:
     assert configure(project, "libomp", path=str(folder)).returncode == 0
 
 
+OLD = "case $* in -dumpversion) echo 15.0.7 ;; esac"
+
+
+def test_a_clang_that_is_too_old_is_one_line_that_names_it(project: Path, tmp_path: Path) -> None:
+    folder = clangs(tmp_path / "bin", v17=WITHOUT_HEADER)
+    for name in ("clang", "clang++"):
+        write_script(folder / name, OLD)
+    done = configure(project, "libomp", path=str(folder))
+    assert done.stderr.startswith(f"libomp: {folder}/clang-17 has no omp.h; ")
+    (folder / "clang-17").unlink()
+    done = configure(project, "libomp", path=str(folder))
+    line = f"libomp: {folder}/clang is clang 15.0.7; clang 16 or newer is needed\n"
+    assert done.stderr.startswith(line)
+
+
+def test_a_clang_that_came_with_the_runtime_may_be_old(project: Path, tmp_path: Path) -> None:
+    prefix = library(project / "runtimes" / "libkomp" / "lib" / "libkomp.so").parent.parent
+    for name in ("clang", "clang++"):
+        write_script(prefix / "bin" / name, OLD)
+    done = configure(project, "libkomp", path=str(tmp_path))
+    assert f"compilers {prefix}/bin/clang {prefix}/bin/clang++\n" in done.stderr
+
+
 def test_a_header_of_the_runtimes_own_serves_any_clang(project: Path, tmp_path: Path) -> None:
     prefix = library(project / "runtimes" / "bolt" / "lib" / "libbolt.so").parent.parent
     (prefix / "include").mkdir()
