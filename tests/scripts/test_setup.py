@@ -2,6 +2,7 @@
 """scripts/setup on machines made of stand-ins: no package is installed, nothing is downloaded."""
 
 import fcntl
+import re
 import shutil
 import subprocess
 import tomllib
@@ -260,6 +261,19 @@ def test_where_there_are_no_locks_a_set_up_goes_on(machine: Machine, flock: str 
     done = machine.set_up(POLLUX_SKIP_PACKAGES="1")
     assert (done.returncode, len(machine.called())) == (0, SET_UP)
     assert "waiting" not in done.stderr
+
+
+def test_modules_are_compiled_whatever_the_folder_of_the_checkout_is_called(tmp_path: Path) -> None:
+    machine = Machine(tmp_path / "tests")
+    assert machine.set_up(POLLUX_SKIP_PACKAGES="1").returncode == 0
+    words = machine.called()[-1].split()
+    assert words[:2] == ["-m", "compileall"]
+    left_out = re.compile(words[words.index("-x") + 1])
+    packages = machine.root / ".venv/lib/python3.11/site-packages"
+    assert not left_out.search(str(machine.root / "scripts/pollux/core/cli.py"))
+    assert not left_out.search(str(packages / "rich/table.py"))
+    for folder in ("numpy/core/tests", "test", "plotly/graph_objs"):
+        assert left_out.search(str(packages / folder / "x.py"))
 
 
 def closure(names: list[str]) -> set[str]:
