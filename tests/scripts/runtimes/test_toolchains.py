@@ -180,6 +180,22 @@ def test_a_header_of_the_runtimes_own_is_used(project: Path) -> None:
     assert f"headers {prefix / 'include'}\n" in configure(project, "bolt").stderr
 
 
+def test_vendors_folders_that_are_not_named_are_not_looked_in(project: Path) -> None:
+    said = 'function(pollux_find_runtime)\nmessage(NOTICE "${ARGN}")\nendfunction()\n'
+    said += "function(pollux_find_clang)\nendfunction()\n"
+    (project / "cmake/toolchains/common.cmake").write_text(said)
+    command = [CMAKE, "-P", str(project / "cmake/toolchains/libiomp5.cmake")]
+    given = "/opt/intel/oneapi/compiler/latest/lib"
+    for named, folders in (
+        ({}, []),
+        ({"CMPLR_ROOT": "", "ONEAPI_ROOT": "/o"}, ["/o/compiler/latest/lib"]),
+        ({"CMPLR_ROOT": "/c", "ONEAPI_ROOT": "/o"}, ["/c/lib", "/o/compiler/latest/lib"]),
+    ):
+        done = subprocess.run(command, env=named, capture_output=True, text=True, check=True)
+        hints = done.stderr.strip().partition("HINTS;")[2]
+        assert hints.split(";") == [*folders, given]
+
+
 # Fails without a -I as a clang without its libomp does on omp.h.
 WITHOUT_HEADER = 'case $* in *" -I"* | -I*) ;; *) exit 1 ;; esac'
 
