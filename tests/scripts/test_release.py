@@ -5,6 +5,7 @@ import hashlib
 import os
 import shutil
 import subprocess
+import sys
 import tarfile
 import zipfile
 from pathlib import Path
@@ -134,4 +135,22 @@ def test_unknown_arguments_are_refused(original: Path) -> None:
     assert (refused.returncode, refused.stdout) == (2, "")
     assert refused.stderr == (
         "scripts/release: unknown argument '--chek'; the options are --output and --check\n"
+    )
+
+
+@pytest.mark.slow
+def test_what_is_checked_is_built_by_the_first_program_of_a_name(
+    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (repository / ".venv").unlink()
+    (repository / ".git/info/exclude").write_text(".venv/\n")
+    write_script(repository / ".venv/bin/python", f'exec "{sys.executable}" "$@"')
+    write_script(repository / ".venv/bin/cmake", "echo the first cmake; exit 1")
+    (repository / ".venv/complete").touch()
+    write_script(tmp_path / "last/cmake", "echo the last cmake; exit 1")
+    monkeypatch.setenv("PATH", f"{os.environ['PATH']}:{tmp_path}/last")
+    done = release(repository, "--check", "--output", str(tmp_path / "out"))
+    assert done.returncode == 1
+    assert done.stderr == (
+        "the first cmake\nscripts/release: the archive does not build; see above\n"
     )
