@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 from closed_folder import close
 from pollux.core.errors import BadUsageError, MachineError
+from pollux.core.paths import BUILDS
 from pollux.core.runtimes import get
 from pollux.core.runtimes.names import SONAMES
 from pollux.core.runtimes.packaged import pinned
@@ -114,6 +115,15 @@ def test_a_package_becomes_a_prefix_with_every_soname_and_its_provenance(machine
     assert provenance["archive_sha256"] == sha256(machine.archive)
     assert (provenance["source"], provenance["package"]) == ("debian", "libomp5-17")
     assert provenance["package_version"] == VERSION
+    assert machine.left() == ["libomp-17"]
+
+
+def test_builds_that_cannot_be_found_do_not_matter(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(get, "BUILDS", BUILDS)
+    monkeypatch.setenv("POLLUX_BUILDS", str(machine.folder / "nowhere"))
+    assert "gcc+libomp17,clang+libomp17" in machine.get("libomp", "17")[2]
     assert machine.left() == ["libomp-17"]
 
 

@@ -8,6 +8,7 @@ import re
 import shlex
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -157,12 +158,17 @@ def how_to_use(made: Provenance, prefix: Path) -> Iterator[str]:
 
 
 def label_of(made: Provenance, prefix: Path) -> str:
-    """The label under which `pollux runtimes` lists the library; several may ask for one label."""
+    """The label under which `pollux runtimes` lists the library; several may ask for one label.
+
+    Where the machine cannot be searched, as with a POLLUX_BUILDS that has no build, the usual one.
+    """
     from pollux.core.runtimes.found import find_libraries
 
     wanted = (prefix / made.library).resolve()
-    same = (x for x in find_libraries(ROOT, BUILDS) if not x.problem)
-    found = next((x.label for x in same if digest(x.path) == digest(wanted)), None)
+    found = None
+    with suppress(BadUsageError):
+        same = (x for x in find_libraries(ROOT, BUILDS) if not x.problem)
+        found = next((x.label for x in same if digest(x.path) == digest(wanted)), None)
     return found or library_label(made.name, made.version)
 
 
