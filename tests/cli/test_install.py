@@ -157,6 +157,29 @@ def test_links_are_taken_over_made_where_there_are_none_or_left_alone(
     assert found == {"cholesky": of_cholesky, **({"lu": of_lu} if of_lu else {})}
 
 
+def test_pages_and_completions_of_others_stay(tmp_path: Path) -> None:
+    program = tmp_path / "lib/pollux/own/bin/lu"
+    program.parent.mkdir(parents=True)
+    program.write_text("#!/bin/sh\nprintf '\\nlu: factors\\n\\n  --size=N\\n'\n")
+    program.chmod(0o755)
+    script = ROOT / "cmake/install-commands.cmake"
+    page = tmp_path / "share/man/man1/lu.1"
+    completion = tmp_path / "share/bash-completion/completions/lu"
+
+    def installed(version: str) -> tuple[str, str]:
+        variables = {"links": "ON", "commands": "lu", "tree": "lib/pollux/own", "asks": "ON"}
+        given = [f"-D{name}={value}" for name, value in {**variables, "version": version}.items()]
+        cmake(f"-DCMAKE_INSTALL_PREFIX={tmp_path}", *given, "-P", script)
+        return page.read_text(), completion.read_text()
+
+    first, words = installed("1")
+    assert "--size=" in words
+    assert installed("2") == (first.replace("Pollux 1", "Pollux 2"), words)
+    page.write_text('.TH LU 1 "" "another package"\n')
+    completion.write_text("complete -F _lu lu\n")
+    assert installed("3") == ('.TH LU 1 "" "another package"\n', "complete -F _lu lu\n")
+
+
 def test_destdir_comes_before_the_prefix(tmp_path: Path) -> None:
     install(tmp_path / "prefix", DESTDIR=str(tmp_path / "root"))
     installed = tmp_path / "root" / (tmp_path / "prefix").relative_to("/")
