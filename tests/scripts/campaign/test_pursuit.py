@@ -13,6 +13,8 @@ import imagined_campaign
 import pytest
 from imagined_campaign import PROCESS_SECONDS, READY_SECONDS, Imagined, with_gflops
 from pollux.core.analysis import stopping
+from pollux.core.analysis.comparison import compare
+from pollux.core.analysis.loading import load
 from pollux.core.analysis.result import Verdict
 from pollux.core.analysis.stopping import verdicts
 from pollux.core.campaign import pursuit
@@ -65,6 +67,20 @@ def test_a_campaign_that_is_decided_takes_nothing_more_when_it_is_started_again(
     before = trial.samples()
     assert trial.run().stopped is Stopped.DECIDED
     assert trial.samples() == before
+
+
+def test_a_runtime_that_is_added_later_is_decided_too(
+    trial: Imagined, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trial.truth = {512: TRUTH[512], 1024: TRUTH[1024]}
+    assert trial.run().stopped is Stopped.DECIDED
+    monkeypatch.setattr(imagined_campaign, "RUNTIMES", ("libgomp", "libomp", "libiomp5"))
+    ended = trial.run()
+    assert ended.stopped is Stopped.DECIDED
+    assert (ended.state.decided, ended.state.comparisons) == (4, 4)
+    rows = compare(load([trial.path])).rows
+    added = [row.comparison.verdict for row in rows if row.level == "libiomp5"]
+    assert added == [Verdict.NO_DIFFERENCE] * 2
 
 
 @pytest.mark.parametrize("cells", [1, 12])

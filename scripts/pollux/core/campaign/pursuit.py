@@ -186,10 +186,11 @@ class Pursuit(Engine):
         """Whether a configuration has a quantity in some of its first rounds, or may have."""
         if self.known.has_lost(configuration, quantity):
             return False
-        if len(self.known.rounds_taken(configuration)) < OPENING:
+        first = sorted(self.known.rounds_taken(configuration))[:OPENING]
+        if len(first) < OPENING:
             return True
-        first = (s for s in self.known.samples[configuration] if (s.round or 0) < OPENING)
-        return any(own.name == quantity for sample in first for own in sample.quantities)
+        samples = (s for s in self.known.samples[configuration] if s.round in first)
+        return any(own.name == quantity for sample in samples for own in sample.quantities)
 
     def is_wanted(self, configuration: Configuration) -> bool:
         """Whether more samples of it can decide anything."""
