@@ -100,6 +100,16 @@ def test_the_executable_gets_arguments_seed_and_variables(tmp_path: Path) -> Non
         (f"{say(FAILED)}\nexit 1", Outcome.FAILED_CHECK, "check failed: PA-LU nan, limit 30"),
         (f"{say(FAILED)}", Outcome.FAILED_CHECK, "check failed: PA-LU nan, limit 30"),
         (
+            f"{say(FAILED)}\nkill -SEGV $$",
+            Outcome.FAILED_CHECK,
+            f"check failed: PA-LU nan, limit 30, then killed by SIGSEGV ({HINTS[SIGSEGV]})",
+        ),
+        (
+            f"{say(FAILED)}\necho 'lu: no room' >&2; exit 3",
+            Outcome.FAILED_CHECK,
+            "check failed: PA-LU nan, limit 30, then exit status 3: lu: no room",
+        ),
+        (
             f"{say(BROKEN_DOWN)}\nexit 1",
             Outcome.FAILED_CHECK,
             "the factorization broke down at column 7",

@@ -48,7 +48,7 @@ class Outcome(StrEnum):
     """How one process ended."""
 
     OK = "ok"
-    FAILED_CHECK = "failed check"  # it ended, but a factorization or check failed
+    FAILED_CHECK = "failed check"  # a factorization or check failed, however it ended
     CRASH = "crash"  # a signal ended it
     HANG = "hang"  # killed at its time limit
     REFUSED = "refused"  # exit status 2 or 3, cannot be started, or its files were replaced

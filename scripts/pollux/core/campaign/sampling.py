@@ -24,6 +24,7 @@ from pollux.core.executables.variables import as_restarted
 from pollux.core.records import RECORD, failed_check
 
 DETAIL_LINES = 20  # of standard error that are kept of a process that went wrong
+FAILED = 1  # exit status of the executables: a check failed
 REFUSALS = (2, 3)  # exit statuses of the executables: bad usage, the machine cannot do it
 
 
@@ -201,9 +202,11 @@ def judge(
 ) -> tuple[Outcome, str | None]:
     """The outcome of a process, with its problem in a line."""
     failed = [record for record in printed.records if not record["passed"]]
-    if failed and ended.status in (0, 1):
-        return Outcome.FAILED_CHECK, failed_check(failed[0])
-    return judge_ending(ended) or judge_records(printed, configuration, repetitions)
+    ending = judge_ending(ended)
+    if failed:  # whatever came after it
+        then = f", then {ending[1]}" if ending and ended.status != FAILED else ""
+        return Outcome.FAILED_CHECK, failed_check(failed[0]) + then
+    return ending or judge_records(printed, configuration, repetitions)
 
 
 def judge_ending(ended: Ended) -> tuple[Outcome, str] | None:
