@@ -3,6 +3,7 @@
 
 import json
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -134,6 +135,13 @@ def test_variants_of_one_algorithm_stand_side_by_side_below_the_default_one(
     assert {row.cell for row in result.rows} == {
         f"{runtime} lu N=2048 NB=192 2 threads" for runtime in TWO
     }
+    assert all(row.comparison.paired for row in rows_of(result, "cw"))
+
+
+def test_cells_of_one_round_are_paired_though_others_ran_between_them(tmp_path: Path) -> None:
+    path, ticks = made(tmp_path, TWO, LU), count(1)
+    change_samples(path, lambda line: line.update(start_unix_ns=next(ticks)))
+    result = compare(load([path]), by="variant")
     assert all(row.comparison.paired for row in rows_of(result, "cw"))
 
 

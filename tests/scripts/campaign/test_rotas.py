@@ -4,14 +4,17 @@
 import json
 import math
 import random
+import time
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import count
 from math import exp, log
 from pathlib import Path
 from statistics import median
 
+import imagined_campaign
 import pytest
 from imagined_campaign import RELEVANT, RUNTIMES, Imagined, with_gflops
 from pollux.core.analysis.comparison import compare
@@ -98,8 +101,25 @@ def test_a_difference_is_the_median_over_repetitions_next_to_each_other() -> Non
     taken = [Logs(median(own), tuple(map(exp, own))) for own in (left, right)]
     assert differences({7: taken[0]}, {7: taken[1]}) == {7: pytest.approx(0.5)}
     assert median(left) - median(right) == 1.5
-    for apart in (Logs(2.5), Logs(2.5, (exp(2.5),))):  # other turns, or none: the medians'
+    other_rota = taken[0]._replace(rota=3)
+    for apart in (Logs(2.5), Logs(2.5, (exp(2.5),)), other_rota):  # or none: the medians'
         assert differences({7: apart}, {7: taken[1]}) == {7: 1.5}
+
+
+def test_what_ran_long_after_the_others_in_the_same_rounds_is_not_paired_with_them(
+    trial: Imagined, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A fixed plan that is given a further runtime when its samples are taken."""
+    ticks = count(1)
+    monkeypatch.setattr(time, "time_ns", lambda: next(ticks))
+    trial.run_fixed(processes=12, repetitions=3)
+    monkeypatch.setattr(imagined_campaign, "RUNTIMES", (*RUNTIMES, "libiomp5"))
+    trial.run_fixed(processes=12, repetitions=3)
+    result = compare(load([trial.path]))
+    paired = {(row.level, row.comparison.paired) for row in result.rows if row.comparison.ratio}
+    assert paired == {("libomp", True), ("libiomp5", False)}
+    assert all(row.comparison.samples == 12 for row in result.rows if row.comparison.ratio)
+    assert any("were not interleaved (3 rows)" in line for line in result.warnings)
 
 
 @pytest.mark.parametrize("factors", ["common", "others"])

@@ -251,7 +251,7 @@ def logs(samples: Iterable[Sample], figures: Iterable[Figure]) -> Iterator[tuple
     for sample, figure in zip(samples, figures, strict=True):
         if figure.value is not None:
             turns = () if sample.rota is None else figure.each
-            yield sample, Logs(log(figure.value or nan), turns)
+            yield sample, sample.logs._replace(middle=log(figure.value or nan), turns=turns)
 
 
 def by_round(known: Iterable[tuple[Sample, Logs]]) -> ByRound:

@@ -193,7 +193,7 @@ class Dataset:
         own = self.columns
         speeds = np.where(own.is_valid, own.speed, 1.0).tolist()
         turns = Rows(own.speeds.counts, np.log(own.speeds.values))
-        return Logarithms(np.array(list(map(log, speeds))), turns)
+        return Logarithms(np.array(list(map(log, speeds))), turns, own.rota, own.start)
 
     @cached_property
     def used(self) -> list[Sample]:

@@ -20,8 +20,9 @@ Floats = npt.NDArray[np.float64]
 
 NAME = "s"  # of the columns in a store
 FIELDS = (
-    *("configuration", "round", "attempt", "block", "outcome", "speed", "residuals", "digests"),
-    *("verified", "figures", "listed", "unknown", "rota", "repetitions", "speeds", "preemptions"),
+    *("configuration", "round", "attempt", "block", "outcome", "speed", "start_unix_ns"),
+    *("residuals", "digests", "verified", "figures", "listed", "unknown", "rota", "repetitions"),
+    *("speeds", "preemptions"),
 )
 
 
@@ -63,6 +64,7 @@ class SampleColumns:
     round: Ints  # or NONE
     attempt: Ints
     rota: Ints  # or NONE
+    start: Ints  # in nanoseconds
     repetitions: Ints
     speed: Floats  # NaN: it has none
     preemptions: Floats  # 0 where they are not known
@@ -136,6 +138,7 @@ def read_columns(store: Store) -> SampleColumns:
         round=whole_or_none(store, "round"),
         attempt=column(store, "attempt"),
         rota=whole_or_none(store, "rota"),
+        start=column(store, "start_unix_ns"),
         repetitions=column(store, "repetitions"),
         speed=np.where(column(store, "speed?"), column(store, "speed"), np.nan),
         preemptions=column(store, "preemptions"),  # 0 where there is none

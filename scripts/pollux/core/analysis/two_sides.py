@@ -78,6 +78,24 @@ def all_differences(
     ]
 
 
+def are_interleaved(left: Series, right: Series) -> bool:
+    """Whether neither side ran in another round between most of the rounds' two samples.
+
+    A runtime that was added later ran in the same rounds, but long after the others.
+    """
+    _, places = shared_rounds(left, right)
+    both = np.stack([side.all.starts[own] for side, own in zip((left, right), places, strict=True)])
+    first, last = both.min(axis=0), both.max(axis=0)
+    if (first == last).all():
+        return True
+    ordered = [np.sort(side.starts) for side in (left, right)]
+    between = sum(
+        np.searchsorted(starts, last) - np.searchsorted(starts, first, side="right")
+        for starts in ordered
+    )
+    return 2 * int(np.count_nonzero(between > 0)) <= len(first)
+
+
 def pair(differences: Mapping[int, float]) -> Sides:
     return Sides(np.array(list(differences.values())), None)
 

@@ -11,6 +11,7 @@ from pollux.core.analysis.result import Overall, Row, not_compared
 from pollux.core.analysis.two_sides import (
     Sides,
     all_differences,
+    are_interleaved,
     over_cells,
     over_pairs,
     pair,
@@ -133,7 +134,7 @@ def by_quantity(cells: Cells) -> dict[str | None, Cells]:
 def judge_all(cells: Cells, base: str, relevant: float, measure: Measure) -> list[Overall]:
     """Give every row its comparison, and compare each level over all cells."""
     both = waiting_rows(cells, base)
-    subtract(both)
+    subtract((a, b) for a, b in both if are_interleaved(a.logs, b.logs))
     waiting = [row for row, _ in both]
     sides = [sides_of(row, reference) for row, reference in both]
     found = weigh_levels(cells, base)

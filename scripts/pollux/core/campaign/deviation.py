@@ -109,12 +109,13 @@ def differences_of(pairs: Sequence[tuple[Logs, Logs]]) -> Differences:
 def differences_between(logs: Logarithms, left: Ints, right: Ints) -> Differences:
     """The same of samples at these places.
 
-    How differences deviate is not known of those that did not take turns.
+    How differences deviate is not known of those that did not take turns with each other.
     """
     middles = logs.middles[left] - logs.middles[right]
     spreads = np.full(len(middles), np.nan)
     counts = logs.turns.counts[left]
     counts[counts != logs.turns.counts[right]] = 0
+    counts[logs.rotas[left] != logs.rotas[right]] = 0
     for count in np.unique(counts[counts > 0]).tolist():
         alike = np.flatnonzero(counts == count)
         apart = logs.turns.table(left[alike], count) - logs.turns.table(right[alike], count)

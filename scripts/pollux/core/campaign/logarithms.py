@@ -50,11 +50,15 @@ class Logarithms:
 
     middles: Floats
     turns: Rows
+    rotas: Ints
+    starts: Ints  # in nanoseconds
 
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:
         middles = np.concatenate([part.middles for part in parts])
-        return cls(middles, Rows.joined([part.turns for part in parts]))
+        rotas = np.concatenate([part.rotas for part in parts])
+        starts = np.concatenate([part.starts for part in parts])
+        return cls(middles, Rows.joined([part.turns for part in parts]), rotas, starts)
 
     def __len__(self) -> int:
         return len(self.middles)
@@ -64,7 +68,10 @@ def logarithms_of(samples: Iterable[Logs]) -> Logarithms:
     given = list(samples)
     counts = np.fromiter((len(own.turns) for own in given), int, len(given))
     turns = np.fromiter(chain.from_iterable(own.turns for own in given), float, counts.sum())
-    return Logarithms(np.array([own.middle for own in given], float), Rows(counts, np.log(turns)))
+    middles = np.array([own.middle for own in given], float)
+    rotas = np.array([own.rota for own in given], int)
+    starts = np.array([own.start for own in given], int)
+    return Logarithms(middles, Rows(counts, np.log(turns)), rotas, starts)
 
 
 @dataclass(frozen=True)
@@ -84,6 +91,11 @@ class Series:
     @property
     def middles(self) -> Floats:
         own: Floats = self.all.middles[self.places]
+        return own
+
+    @property
+    def starts(self) -> Ints:
+        own: Ints = self.all.starts[self.places]
         return own
 
 

@@ -63,7 +63,8 @@ class Sample(NamedTuple):
     @property
     def logs(self) -> "Logs":
         assert self.speed is not None
-        return Logs(log(self.speed), self.speeds)
+        rota = NONE if self.rota is None else self.rota
+        return Logs(log(self.speed), self.speeds, rota, self.start_unix_ns)
 
 
 class Logs(NamedTuple):
@@ -74,6 +75,8 @@ class Logs(NamedTuple):
 
     middle: float
     turns: tuple[float, ...] = ()
+    rota: int = NONE  # of the samples whose turns were next to these
+    start: int = 0  # in nanoseconds
 
 
 # Of each valid sample; by round, or counted where there are no rounds.
