@@ -2,6 +2,7 @@
 """Processes under a campaign's care: what they say, how they end, and that nothing is left."""
 
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -120,6 +121,33 @@ def test_without_setpriv_a_launcher_runs_as_it_is(monkeypatch: pytest.MonkeyPatc
     process.has_setpriv.cache_clear()
     assert process.dying_with_this(["taskset", "1"]) == ["taskset", "1"]
     process.has_setpriv.cache_clear()
+
+
+@pytest.mark.parametrize("has_ended", [False, True])
+def test_an_hour_in_which_all_is_stopped_is_no_time_of_a_process(
+    monkeypatch: pytest.MonkeyPatch, has_ended: bool
+) -> None:
+    """As by Ctrl-Z, or in a job that is frozen; it may end before this process goes on."""
+    clock, poll, stopped = time.monotonic, select.poll, [0.0]
+
+    class Stopped:
+        """A poll that begins with the hour."""
+
+        def __init__(self) -> None:
+            self.own = poll()
+            self.register = self.own.register
+
+        def poll(self, milliseconds: float) -> list[tuple[int, int]]:
+            if stopped == [0.0]:
+                stopped[0] = 3600.0
+                return self.own.poll(LONG * 1000) if has_ended else []
+            return self.own.poll(milliseconds)
+
+    monkeypatch.setattr(time, "monotonic", lambda: clock() + stopped[0])
+    monkeypatch.setattr(select, "poll", Stopped)
+    ended = run_process(["true"], {}, LONG)
+    assert ended.status == 0
+    assert ended.seconds < 2 * process.SLICE
 
 
 def test_a_number_that_is_free_again_is_not_killed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -164,7 +164,8 @@ def test_however_a_side_ends_its_partners_have_all_their_repetitions(
 ) -> None:
     command, status, count = DEPARTURES[how]
     mark = str(uuid.uuid4())
-    monkeypatch.setattr(turns, "SLICE", 0.05)  # within which a hang is noticed
+    # Within this a hang is noticed.
+    monkeypatch.setattr("pollux.core.executables.process.SLICE", 0.05)
     with within(LONG):
         side = late_once_it_hangs(command, tmp_path / "pipe", MARK=mark)
         first, gone, last = take_turns(LU, side, SIDES[2])

@@ -22,11 +22,12 @@ from typing import IO, NoReturn, Self
 
 from pollux.core.errors import MachineError
 from pollux.core.interruption import held, postpone, released
-from pollux.core.limits import SECONDS_MAX
 
 CANNOT_START = 127  # what shells return for a program that cannot be started
 OUTPUT_BYTES = 1 << 26  # what a process may write; beyond it, a write fails or SIGXFSZ ends it
 MACHINE_CANNOT = 3  # exit status of the executables, as in common/base/message.h
+SLICE = 10.0  # seconds after which a wait is begun anew
+LATE = 1.0  # seconds by which a wait that lasts longer was stopped
 SETPRIV = ("setpriv", "--pdeathsig", "KILL")
 UNWRITTEN = "cannot write to standard output: "  # said by them where that is the reason
 # Errors that say that the machine lacks something now, not that a program is wrong.
@@ -72,7 +73,7 @@ class Ended:
     status: int | None  # as subprocess has it: -N for signal N; None: killed at its time limit
     stdout: str
     stderr: str
-    seconds: float = 0.0  # from start to end
+    seconds: float = 0.0  # from start to end, less those in which this process was stopped
     stacks: str | None = None  # of its threads, where it was killed at its limit
     unwritten: str | None = None  # why the machine did not take its output, if it did not
 
@@ -138,9 +139,10 @@ def run_process(  # noqa: PLR0913 (the ways in which programs are run)
             command, variables, file_bytes=file_bytes, folder=folder, descriptors=descriptors
         )
         with running:
-            in_time = wait(running.process, seconds_limit)
-            seconds = time.monotonic() - running.start
+            started, clock = time.monotonic() - running.start, Clock()
+            in_time = wait(running.process, seconds_limit, clock)
             stacks = None if in_time or read_stacks is None else read_stacks(running.process.pid)
+        seconds = started + clock.seconds
         return running.ended(in_time=in_time, seconds=seconds, stacks=stacks)
 
 
@@ -314,18 +316,40 @@ def limit_files(process: "subprocess.Popen[bytes]", file_bytes: int) -> None:
         resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
 
 
-def ends(poll: select.poll, deadline: float) -> bool:
-    """Whether the event comes before the deadline, however far that is."""
-    while True:
-        left = max(0.0, deadline - time.monotonic())
-        if poll.poll(min(left, SECONDS_MAX) * 1000):
-            return True
-        if left <= SECONDS_MAX:
-            return False
+@dataclass
+class Clock:
+    """The time that a process is given.
+
+    While this one is stopped, by Ctrl-Z or with all of its job, none passes, but for a slice at
+    most.
+    """
+
+    seconds: float = 0.0  # that have passed
+
+    def has_news(self, poll: select.poll, limit: Callable[[], float]) -> bool:
+        """Whether something happens before so many seconds have passed, which may change."""
+        while (left := limit() - self.seconds) > 0:
+            if self.look(poll, left):
+                return True
+        return False
+
+    def look(self, poll: select.poll, seconds: float) -> bool:
+        """Whether something happens within these, or within a slice of them."""
+        span, begun = min(seconds, SLICE), time.monotonic()
+        is_there = True  # if this is interrupted
+        try:
+            is_there = bool(poll.poll(span * 1000))
+        finally:
+            passed = time.monotonic() - begun
+            if is_there or passed < span + LATE:
+                self.seconds += min(span, passed)
+        return is_there
 
 
-def wait(process: "subprocess.Popen[bytes]", seconds_limit: float) -> bool:
-    """Whether the process ended within the limit; sleeps until it does, without polling.
+def wait(
+    process: "subprocess.Popen[bytes]", seconds_limit: float, clock: Clock | None = None
+) -> bool:
+    """Whether the process ended within the limit, by a clock; sleeps until it does.
 
     Signals interrupt this even where they are held, unless the process has just ended.
     """
@@ -334,7 +358,7 @@ def wait(process: "subprocess.Popen[bytes]", seconds_limit: float) -> bool:
     poll.register(descriptor, select.POLLIN)
     try:
         with released():
-            return ends(poll, time.monotonic() + seconds_limit)
+            return (clock or Clock()).has_news(poll, lambda: seconds_limit)
     except KeyboardInterrupt:
         if poll.poll(0) and postpone():
             return True

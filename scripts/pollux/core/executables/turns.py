@@ -18,14 +18,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 
-from pollux.core.executables.process import CannotStartError, Ended, Running, ends
+from pollux.core.executables.process import CannotStartError, Clock, Ended, Running
 from pollux.core.interruption import released
 
 VARIABLE = "POLLUX_TURNS"  # as common/base/turns.h has it
 READY = b"r"  # announced: the next repetition may be timed; anything else: it has ended
 GO_ON = b"g"
 PATIENCE = 5e-5  # seconds between looks at a process that is to stop
-SLICE = 10.0  # seconds after which the wait for a process is begun anew
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,8 @@ class Side:
     def __init__(self, entrant: Entrant, stack: ExitStack) -> None:
         """Start it, to be ended with the stack; raises CannotStartError."""
         self.entrant = entrant
-        self.seconds = self.ready_seconds = 0.0
+        self.clock = Clock()
+        self.ready_seconds = 0.0
         self.turns = 0
         self.is_over = self.is_late = self.is_stopped = False
         self.stacks: str | None = None
@@ -88,7 +88,7 @@ class Side:
         if announced != READY:
             self.turns += 1
         elif self.turns == 0:
-            self.ready_seconds = self.seconds
+            self.ready_seconds = self.clock.seconds
         self.stop()
 
     def go_on(self) -> None:
@@ -100,7 +100,7 @@ class Side:
     def wait(self) -> bytes:
         """What it announces; nothing where it ends, or is late."""
         with released():
-            while self.has_news():
+            while self.clock.has_news(self.poll, lambda: self.entrant.seconds_limit):
                 try:
                     announced = self.socket.recv(1, socket.MSG_DONTWAIT)
                 except BlockingIOError:  # it has ended, and a child of it has the socket
@@ -112,19 +112,6 @@ class Side:
                 self.poll.unregister(self.socket)  # it has closed the socket, and takes no turns
         self.is_late = True
         return b""
-
-    def has_news(self) -> bool:
-        """Whether something happens before its time is over.
-
-        What this process spends stopped, as by Ctrl-Z, is not its time.
-        """
-        while (left := self.entrant.seconds_limit - self.seconds) > 0:
-            span, begun = min(left, SLICE), time.monotonic()
-            is_there = ends(self.poll, begun + span)
-            self.seconds += min(span, time.monotonic() - begun)
-            if is_there:
-                return True
-        return False
 
     def has_ended(self) -> bool:
         ended = os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)
@@ -154,7 +141,7 @@ class Side:
 
     def arrival(self) -> Arrival:
         ended = self.running.ended(
-            in_time=not self.is_late, seconds=self.seconds, stacks=self.stacks
+            in_time=not self.is_late, seconds=self.clock.seconds, stacks=self.stacks
         )
         return Arrival(ended, self.turns, self.ready_seconds)
 
