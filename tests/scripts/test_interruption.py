@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import pytest
 from pollux.core.executables import process
 from pollux.core.executables.process import run_process
-from pollux.core.interruption import SIGNALS, held, interruptible
+from pollux.core.interruption import SIGNALS, comes_within, held, interruptible
 
 LONG = 60.0
 
@@ -65,6 +65,13 @@ def test_a_signal_that_comes_as_a_process_ends_does_not_lose_its_result(
     with interruptible(), pytest.raises(KeyboardInterrupt), held():
         done.append(run_process(["echo", "result"], {}, LONG).stdout)
     assert done == ["result\n"]
+
+
+def test_a_signal_that_waits_is_known() -> None:
+    with interruptible(), pytest.raises(KeyboardInterrupt), held():
+        assert not comes_within(0.0)
+        ask_to_end()
+        assert comes_within(LONG)
 
 
 def test_signals_that_were_ignored_stay_ignored() -> None:

@@ -2,6 +2,7 @@
 """Signals that end a command as Ctrl-C does, and what must not be interrupted by them."""
 
 import signal
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -67,6 +68,14 @@ def released() -> Iterator[None]:
         yield
     finally:
         state.held = was_held
+
+
+def comes_within(seconds: float) -> bool:
+    """Whether a signal waits, or does so within this time."""
+    deadline = time.monotonic() + seconds
+    while not state.pending and time.monotonic() < deadline:
+        time.sleep(1e-3)
+    return state.pending
 
 
 def postpone() -> bool:

@@ -12,6 +12,7 @@ from signal import SIGABRT, SIGSEGV
 from typing import Any
 
 import pytest
+from pollux.core.campaign import sampling
 from pollux.core.campaign.lines import Configuration, Outcome
 from pollux.core.campaign.sampling import Order, Taken, take_rota, take_sample
 from pollux.core.errors import MachineError
@@ -129,6 +130,32 @@ def test_what_goes_wrong_is_named(
 ) -> None:
     for taken in (take(tmp_path, text), take_with_another(tmp_path, text)):
         assert (taken.outcome, taken.problem) == (outcome, problem)
+
+
+@pytest.mark.parametrize("how", WAYS)
+@pytest.mark.parametrize("text", ["kill -TERM $$", "kill -KILL $$", "exit 143"])
+def test_a_process_that_is_ended_together_with_this_one_is_no_sample(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, how: Way
+) -> None:
+    """As where a batch system sends a signal to all processes of a job."""
+    monkeypatch.setattr(sampling, "comes_within", lambda seconds: True)
+    with pytest.raises(KeyboardInterrupt):
+        how(tmp_path, text)
+
+
+def test_a_process_that_ends_by_itself_as_a_signal_comes_is_a_sample(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sampling, "comes_within", lambda seconds: True)
+    assert take(tmp_path, "kill -SEGV $$").outcome is Outcome.CRASH
+    assert take(tmp_path, say(GOOD)).outcome is Outcome.OK
+
+
+def test_a_process_that_is_ended_alone_is_a_sample(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sampling, "SIGNAL_SECONDS", 0.0)
+    assert take(tmp_path, "kill -TERM $$").outcome is Outcome.CRASH
 
 
 @pytest.mark.parametrize("other", [{"size": 1024}, {"kernels": "tuned"}])

@@ -2,6 +2,7 @@
 """Takes samples: runs configurations in fresh processes and reports how these ended."""
 
 import random
+import signal
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -21,8 +22,11 @@ from pollux.core.executables.process import (
 from pollux.core.executables.stacks import read_stacks
 from pollux.core.executables.turns import Arrival, Entrant, run_in_turns
 from pollux.core.executables.variables import as_restarted
+from pollux.core.interruption import comes_within
 from pollux.core.records import RECORD, failed_check
 
+FROM_OUTSIDE = (signal.SIGHUP, signal.SIGINT, signal.SIGKILL, signal.SIGTERM)
+SIGNAL_SECONDS = 0.2  # within which a signal for all of a job reaches all of its processes
 DETAIL_LINES = 20  # of standard error that are kept of a process that went wrong
 FAILED = 1  # exit status of the executables: a check failed
 REFUSALS = (2, 3)  # exit statuses of the executables: bad usage, the machine cannot do it
@@ -148,8 +152,14 @@ def not_started(configuration: Configuration, error: CannotStartError) -> Taken:
 
 
 def judged(order: Order, ended: Ended) -> Taken:
-    """What a process that has ended shows."""
+    """What a process that has ended shows.
+
+    KeyboardInterrupt where the signal that ended it is to end this process too: as where a batch
+    system or a control group ends all of a job.
+    """
     configuration = order.configuration
+    if is_ended_from_outside(ended) and comes_within(SIGNAL_SECONDS):
+        raise KeyboardInterrupt
     if ended.unwritten is not None:
         raise no_result(configuration, f"could not write its output ({ended.unwritten})")
     if (change := change_of(configuration.files)) is not None:
@@ -162,6 +172,12 @@ def judged(order: Order, ended: Ended) -> Taken:
         detail = "\n".join([*lines[-DETAIL_LINES:], *filter(None, [ended.stacks])]) or None
     warnings = list(dict.fromkeys(line for line in lines if "warning: " in line))
     return Taken(outcome, problem, detail, warnings, ended.seconds, printed.records)
+
+
+def is_ended_from_outside(ended: Ended) -> bool:
+    """Whether a signal that others send ended it, or so a launcher says of it."""
+    status = ended.status or 0
+    return (-status if status < 0 else status - 128) in FROM_OUTSIDE
 
 
 def changed(change: str, seconds: float) -> Taken:
