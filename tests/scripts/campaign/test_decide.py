@@ -94,8 +94,8 @@ def test_advice_is_given_where_following_it_runs_something(
             again["processes"] = int(found[1])
         if found := re.search(r"--decide (\S+)", way):
             trial.decide = found[1].split(",")
-        larger = 4 * budget if "--budget" in way else budget
-        trial.run(budget=larger, repetitions=1, **again)
+        budget *= 4 if "--budget" in way else 1
+        trial.run(budget=budget, repetitions=1, **again)
         assert sum(trial.samples().values()) > sum(before.values()), way
 
 

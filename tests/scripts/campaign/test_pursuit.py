@@ -2,8 +2,10 @@
 """A campaign that runs until it is decided: what it runs, when it stops, and what it leaves."""
 
 import random
+import time
 from collections import Counter, defaultdict
 from dataclasses import replace
+from itertools import count
 from math import exp
 from pathlib import Path
 from statistics import median
@@ -17,7 +19,6 @@ from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
 from pollux.core.analysis.result import Verdict
 from pollux.core.analysis.stopping import verdicts
-from pollux.core.campaign import pursuit
 from pollux.core.campaign.lines import Outcome, Stopped
 from pollux.core.campaign.pursuit import OPENING
 from pollux.core.campaign.repetitions import FEWEST, FIRST
@@ -125,26 +126,31 @@ def test_interrupted_and_resumed_it_decides_the_same(
     assert resumed == trial.samples()
 
 
-def test_the_budget_counts_what_earlier_runs_spent(
-    trial: Imagined, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_budget_counts_what_earlier_runs_spent(trial: Imagined) -> None:
     ended = trial.run(budget=0.9)
     assert ended.stopped is Stopped.BUDGET
     first = trial.samples()
     assert sum(first.values()) == 10  # the last rota began within the budget
-    monkeypatch.setattr(pursuit, "seconds_spent", lambda known: 1.0)
+    assert ended.known.seconds == pytest.approx(10 * PROCESS_SECONDS)
     assert trial.run(budget=0.9).stopped is Stopped.BUDGET
     assert trial.samples() == first
 
 
-def test_sides_that_took_turns_spent_their_time_one_after_the_other(trial: Imagined) -> None:
-    trial.truth = {512: TRUTH[512]}
-    known = trial.run_fixed(processes=1).known
-    (block,) = known.blocks.values()
-    (begin,) = {s.start_unix_ns for own in known.samples.values() for s in own}
-    known.blocks[block.block] = block.model_copy(update={"unix_ns": begin})
-    known.ends.clear()  # as if it had been killed after the rota
-    assert pursuit.seconds_spent(known) == pytest.approx(2 * PROCESS_SECONDS)
+def test_the_budget_counts_no_time_in_which_all_was_stopped(
+    trial: Imagined, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By either clock: of the machine, which may sleep or be set, and of a stopped job."""
+    hours = count(0, 3600)
+
+    def late(order: Order) -> Taken:
+        trial.clock += next(hours)
+        return trial.taken(order)
+
+    monkeypatch.setattr(time, "time_ns", lambda: 10**9 * next(hours))
+    assert trial.run(late, budget=0.9).stopped is Stopped.BUDGET
+    assert sum(trial.samples().values()) == 10
+    assert trial.run(late, budget=20.0).stopped is Stopped.DECIDED
+    assert trial.verdicts() == TRUE_VERDICTS
 
 
 def test_a_limit_of_processes_ends_what_is_not_decided(trial: Imagined) -> None:

@@ -31,6 +31,7 @@ from pollux.core.campaign.schedule import Unit, first_units, is_given_up, repeat
 from pollux.core.campaign.switch import Switch
 from pollux.core.campaign.taking import taken_apart
 from pollux.core.errors import MachineError
+from pollux.core.executables.process import LATE
 from pollux.core.interruption import held
 from pollux.core.levers import in_words
 
@@ -235,12 +236,15 @@ class Engine:
         self.progress.running(rota[0], self.state)
         orders = [self.order(unit, configuration) for configuration in rota]
         start_unix_ns = time.time_ns()
-        overhead = time.monotonic() - self.overhead_from
+        begun = time.monotonic()
+        overhead = begun - self.overhead_from
         with held():
             number = self.known.next_rota
             rng = random.Random(f"{self.campaign.seed} rota {unit.round} {unit.attempt}")
             taken = take_rota(orders, rng) if len(rota) > 1 else [take_sample(orders[0])]
             self.overhead_from = time.monotonic()
+            beside = self.overhead_from - begun - sum(one.seconds for one in taken)
+            overhead += beside if 0 < beside < LATE else 0.0  # else all was stopped meanwhile
             lines = []
             for configuration, one in zip(rota, taken, strict=True):
                 place = Place(configuration.hash(), unit.round, unit.attempt, block, number)

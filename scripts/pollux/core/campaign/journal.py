@@ -57,6 +57,7 @@ class Known:
     name: str | None = None  # of the campaign that started last
     by: str | None = None  # the axis that it compares
     lines: int = 0  # that were read or written
+    seconds: float = 0.0  # that processes, what was done between them, and calibrations took
     next_rota: int = 0  # a number that no rota has
     next_block: int = 0  # nor block, not even one whose own lines cannot be read
 
@@ -74,11 +75,13 @@ class Known:
                 self.next_block = max(self.next_block, line.block + 1)
             case BlockEnd():
                 self.ends[line.block] = line
+                self.seconds += line.calibration.seconds if line.calibration else 0.0
                 self.next_block = max(self.next_block, line.block + 1)
                 if not line.in_force:
                     self.drop_block(line.block)
             case SampleLine():
                 self.add_sample(read_sample(line, line.configuration))
+                self.seconds += line.process_seconds + line.overhead_seconds
             case _:
                 pass
 

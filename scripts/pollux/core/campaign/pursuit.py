@@ -12,11 +12,11 @@ copes with it.
 import random
 import sys
 import time
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heapreplace
-from itertools import accumulate, chain, takewhile
+from itertools import accumulate, takewhile
 from typing import Protocol
 
 import numpy as np
@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from pollux.core.campaign.deviation import speeds_in_logarithms, wander_of
 from pollux.core.campaign.engine import SHORTEST_BLOCK, Engine, Progress
 from pollux.core.campaign.estimate import estimate_seconds
-from pollux.core.campaign.journal import Journal, Known
+from pollux.core.campaign.journal import Journal
 from pollux.core.campaign.lines import Configuration, Stopped
 from pollux.core.campaign.outlook import Outlook, outlook_of
 from pollux.core.campaign.plan import Plan
@@ -100,7 +100,6 @@ class Pursuit(Engine):
         self.foresees_at = 0.0
         self.chosen: dict[int, tuple[int, int]] = {}  # by cell: a round, and its repetitions
         self.seconds_of_all = 0.0  # a round of all cells, as far as is known before a block
-        self.ends_at = time.monotonic() + goal.budget - seconds_spent(self.known)
 
     def run(self) -> None:
         """Run block after block until all is decided or the time is over."""
@@ -120,7 +119,8 @@ class Pursuit(Engine):
 
     @property
     def seconds_left(self) -> float:
-        return self.ends_at - time.monotonic()
+        """Of the budget: while all is stopped or the machine sleeps, none of it is spent."""
+        return self.budget - self.known.seconds
 
     def run_unit(self, unit: Unit, block: int) -> None:
         if self.seconds_left > 0:
@@ -430,18 +430,3 @@ class Pursuit(Engine):
             if c.hash() in wanted and round_ not in self.known.rounds_taken(c.hash())
         ]
         return [Unit(round_, 0, tuple(missing))] if missing else []
-
-
-def seconds_spent(known: Known) -> float:
-    """The time that blocks took so far; of one that was cut off, until its last sample."""
-    ends = {number: end.unix_ns for number, end in known.ends.items()}
-    rotas: dict[tuple[int, int], float] = defaultdict(float)  # seconds, by block and start
-    for sample in chain.from_iterable(known.samples.values()):
-        if sample.block is not None and sample.block[1] not in known.ends:
-            rotas[sample.block[1], sample.start_unix_ns] += sample.process_seconds or 0.0
-    for (number, start), seconds in rotas.items():
-        ends[number] = max(ends.get(number, 0), start + int(1e9 * seconds))
-    spans = (
-        ends[number] - block.unix_ns for number, block in known.blocks.items() if number in ends
-    )
-    return 1e-9 * sum(max(0, span) for span in spans)
