@@ -7,7 +7,13 @@ from itertools import pairwise
 from pollux.core.campaign.journal import Known
 from pollux.core.campaign.lines import BlockEnd, Configuration, Outcome
 from pollux.core.campaign.samples import Sample
-from pollux.core.campaign.schedule import Unit, first_units, is_given_up, repeat_units
+from pollux.core.campaign.schedule import (
+    Unit,
+    first_units,
+    is_given_up,
+    repeat_units,
+    repeats_taken,
+)
 
 RUNTIMES = ("libgomp", "libomp", "other")
 CELLS = [
@@ -101,7 +107,7 @@ def test_disturbed_units_are_repeated_whole_until_undisturbed() -> None:
     for number, unit in enumerate(units):
         record(known, unit, number)
         end(known, number, disturbed=number in (1, 6))
-    again = repeat_units(CELLS, known, 7, 100)
+    again = repeat_units(CELLS, 2, 7, known, 100)
     assert [(u.round, u.attempt, u.repeats) for u in again] == [(0, 1, 1), (1, 1, 6)]
     assert {c.hash() for c in again[0].configurations} == {
         c.hash() for c in units[1].configurations
@@ -110,7 +116,7 @@ def test_disturbed_units_are_repeated_whole_until_undisturbed() -> None:
     end(known, 8, disturbed=False)
     record(known, again[1], 9)
     end(known, 9, disturbed=True)
-    later = repeat_units(CELLS, known, 7, 100)
+    later = repeat_units(CELLS, 2, 7, known, 100)
     assert [(u.round, u.attempt, u.repeats) for u in later] == [(1, 2, 9)]
 
 
@@ -119,8 +125,23 @@ def test_repeats_keep_to_the_budget() -> None:
     for number, unit in enumerate(first_units(CELLS, 2, 7, known)):
         record(known, unit, number)
         end(known, number, disturbed=True)
-    assert len(repeat_units(CELLS, known, 7, 7)) == 2
-    assert repeat_units(CELLS, known, 7, 2) == []
+    assert len(repeat_units(CELLS, 2, 7, known, 7)) == 2
+    assert repeat_units(CELLS, 2, 7, known, 2) == []
+
+
+def test_what_a_plan_has_no_more_is_not_repeated_and_spends_none_of_its_budget() -> None:
+    known = Known()
+    for number, unit in enumerate(first_units(CELLS, 3, 7, known)):
+        record(known, unit, number)
+        end(known, number, disturbed=True)
+    for unit in repeat_units(CELLS, 3, 7, known, 100):
+        record(known, unit, 100)
+    end(known, 100, disturbed=True)
+    assert repeats_taken(CELLS, 3, known) == 3 * 12
+    assert repeats_taken(CELLS[1:], 2, known) == 2 * 9
+    again = repeat_units(CELLS[1:], 2, 7, known, 100)
+    assert {unit.round for unit in again} == {0, 1}
+    assert len(again) == 2 * 3
 
 
 def test_a_configuration_is_given_up_only_if_it_never_went_well() -> None:

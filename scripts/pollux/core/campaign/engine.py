@@ -27,7 +27,13 @@ from pollux.core.campaign.machine_load import read_usage, shares
 from pollux.core.campaign.outlook import Outlook
 from pollux.core.campaign.plan import Plan
 from pollux.core.campaign.sampling import Order, Place, Taken, take_rota, take_sample, to_line
-from pollux.core.campaign.schedule import Unit, first_units, is_given_up, repeat_units
+from pollux.core.campaign.schedule import (
+    Unit,
+    first_units,
+    is_given_up,
+    repeat_units,
+    repeats_taken,
+)
 from pollux.core.campaign.switch import Switch
 from pollux.core.campaign.taking import taken_apart
 from pollux.core.errors import MachineError
@@ -104,11 +110,12 @@ class Engine:
             units = self.repeats()
 
     def repeats(self) -> list[Unit]:
-        planned = sum(map(len, self.cells)) * self.campaign.processes
-        spent = sum(d.attempt > 0 for done in self.known.samples.values() for d in done)
+        processes, seed = self.campaign.processes, self.campaign.seed
+        planned = sum(map(len, self.cells)) * processes
+        spent = repeats_taken(self.cells, processes, self.known)
         budget = int(self.campaign.blocks.repeat_budget * planned) - spent
         wanted = [list(filter(self.is_wanted, cell)) for cell in self.cells]
-        return repeat_units(list(filter(None, wanted)), self.known, self.campaign.seed, budget)
+        return repeat_units(list(filter(None, wanted)), processes, seed, self.known, budget)
 
     def note_configurations(self) -> None:
         """Record, before any sample, what each hash stands for."""

@@ -12,6 +12,7 @@ import random
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from pollux.core.campaign.journal import Known, Levers, key_of
 from pollux.core.campaign.lines import Configuration, Outcome
@@ -62,16 +63,17 @@ def in_random_order(
 
 
 def repeat_units(
-    cells: Sequence[Sequence[Configuration]], known: Known, seed: int, budget: int
+    cells: Sequence[Sequence[Configuration]], processes: int, seed: int, known: Known, budget: int
 ) -> list[Unit]:
     """Units to repeat because every attempt was on a disturbed machine, within the budget.
 
     A unit is repeated as a whole: its configurations are to be compared with each other. `budget`
-    counts samples.
+    counts samples. Rounds beyond the plan, of one that was longer, are left as they are.
     """
     units = []
     for cell in cells:
-        for round_, latest in disturbed_rounds(cell, known).items():
+        disturbed = disturbed_rounds(cell, known)
+        for round_, latest in ((r, own) for r, own in disturbed.items() if r < processes):
             attempt = 1 + max(done.attempt for done in latest)
             rng = random.Random(f"{seed} {round_} {attempt} {cell[0].cell()}")
             order = tuple(rng.sample(list(cell), len(cell)))
@@ -80,6 +82,12 @@ def repeat_units(
             )
     units.sort(key=lambda unit: (unit.repeats, unit.round))
     return within(units, budget)
+
+
+def repeats_taken(cells: Sequence[Sequence[Configuration]], processes: int, known: Known) -> int:
+    """The samples of the plan that were taken again."""
+    samples = chain.from_iterable(known.samples[c.hash()] for c in chain.from_iterable(cells))
+    return sum(sample.attempt > 0 and (sample.round or 0) < processes for sample in samples)
 
 
 def within(units: Sequence[Unit], budget: int) -> list[Unit]:
