@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from forked import completed
 from pollux.core.commands.team import say_quota
-from pollux.core.control_groups import memory_limits, processors_of_quota
+from pollux.core.control_groups import memory_limits, processors_of_quota, tasks_left
 from pollux.core.errors import BadUsageError
 from pollux.core.executables.variables import default_threads, quota_note
 from project import ROOT, Campaign
@@ -55,6 +55,17 @@ def test_the_quota_is_the_least_of_all_groups_of_both_versions(
 def test_memory_is_the_least_that_a_group_leaves(system: dict[str, Any]) -> None:
     limits = memory_limits(system["files"].get)
     assert min((limit.left for limit in limits), default=None) == system.get("memory")
+
+
+@pytest.mark.parametrize("group", ["0::/job/step", "8:pids:/job/step"])
+def test_threads_are_the_least_that_a_group_leaves(group: str) -> None:
+    mount = "sys/fs/cgroup/pids" if "pids" in group else "sys/fs/cgroup"
+    files = {"proc/self/cgroup": group}
+    assert tasks_left(files.get) is None
+    files |= {f"{mount}/job/step/pids.max": "max", f"{mount}/job/step/pids.current": "9"}
+    assert tasks_left(files.get) is None
+    files |= {f"{mount}/job/pids.max": "100", f"{mount}/job/pids.current": "30"}
+    assert tasks_left(files.get) == 70
 
 
 def test_a_team_that_a_quota_makes_smaller_is_announced_once(

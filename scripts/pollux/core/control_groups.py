@@ -83,6 +83,13 @@ def memory_limit_in(read: Reader, folder: str) -> MemoryLimit | None:
     return None
 
 
+def tasks_left(read: Reader) -> int | None:
+    """Processes and threads that may be added, in all of these groups; None: any number."""
+    limits = ((f, as_number(read(f"{f}/pids.max"))) for f in control_groups(read, "pids"))
+    left = (n - (as_number(read(f"{f}/pids.current")) or 0) for f, n in limits if n is not None)
+    return min(left, default=None)
+
+
 def cached(read: Reader, folder: str, name: str) -> int:
     """Pages of files count as used, though the kernel takes them back where memory is short."""
     for line in (read(f"{folder}/memory.stat") or "").splitlines():

@@ -3,6 +3,7 @@
 
 import json
 import os
+import resource
 import subprocess
 import sys
 from collections import Counter
@@ -283,3 +284,20 @@ def test_the_processors_are_counted_once_for_all_of_a_campaign(
 
 def test_available_memory_is_at_most_what_the_kernel_says() -> None:
     assert 0 < estimate.memory_available() <= estimate.system_available() * 1.5
+
+
+@pytest.mark.parametrize(("user", "threads"), [(1000, 400), (0, 500)])
+def test_threads_are_the_least_that_limits_leave(
+    monkeypatch: pytest.MonkeyPatch, user: int, threads: int
+) -> None:
+    """The limit on those of a user does not bind root."""
+    monkeypatch.setattr(estimate, "tasks_left", lambda read: 500)
+    monkeypatch.setattr(estimate, "threads_of_user", lambda: 300)
+    monkeypatch.setattr(resource, "getrlimit", lambda kind: (700, 700))
+    monkeypatch.setattr(os, "getuid", lambda: user)
+    assert estimate.threads_available() == threads
+
+
+def test_what_this_user_has_is_counted() -> None:
+    assert estimate.threads_of_user() >= 1
+    assert estimate.files_available() > 0

@@ -86,6 +86,19 @@ def test_only_cells_that_memory_does_not_hold_at_once_are_run_apart(
         assert (set(own) == {None}) == (size == 2048)
 
 
+@pytest.mark.parametrize(
+    ("available", "limit"), [("threads_available", "ulimit -u"), ("files_available", "ulimit -n")]
+)
+def test_cells_whose_threads_or_files_are_not_allowed_at_once_are_run_apart(
+    trial: Imagined, monkeypatch: pytest.MonkeyPatch, available: str, limit: str
+) -> None:
+    monkeypatch.setattr(taking, available, lambda: 3)
+    (line,) = how_taken(trial.plan())
+    assert line.startswith(limit) and "and 2 more at once" in line
+    trial.run_fixed(processes=2)
+    assert {line.rota for line in trial.lines()} == {None}
+
+
 def test_a_program_that_takes_no_turns_is_run_by_itself_from_then_on(trial: Imagined) -> None:
     asked = trial.asked
     trial.alone.add(("libomp", 1024))

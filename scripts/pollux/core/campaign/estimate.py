@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a process of a campaign will need: its time, its time limit, its memory."""
 
+import os
 import resource
+from contextlib import suppress
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 
 from pollux.core.campaign.lines import Configuration, Needs
 from pollux.core.campaign.model import Campaign
-from pollux.core.control_groups import memory_limits
+from pollux.core.control_groups import memory_limits, tasks_left
 from pollux.core.executables.variables import fitting_threads, threads_of_environment
 from pollux.core.kernel_files import allowed_cores, read_file
 
@@ -150,6 +153,32 @@ def memory_available() -> int:
     groups = memory_limits(lambda path: read_file(Path("/") / path))
     limits = [system_available(), *(group.left for group in groups)]
     return min([*limits, limit] if limit != resource.RLIM_INFINITY else limits)
+
+
+def threads_available() -> float:
+    """Threads that processes may make: the least of what `ulimit -u` and control groups leave."""
+    left = tasks_left(lambda path: read_file(Path("/") / path))
+    limits = [inf if left is None else left]
+    limit, _ = resource.getrlimit(resource.RLIMIT_NPROC)
+    if limit != resource.RLIM_INFINITY and os.getuid() != 0:  # whom it does not bind
+        limits.append(limit - threads_of_user())
+    return min(limits)
+
+
+def threads_of_user() -> int:
+    """Those of all processes of this one's user."""
+    found = 0
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it has ended
+            if folder.stat().st_uid == os.getuid():
+                found += sum(1 for _ in (folder / "task").iterdir())
+    return found
+
+
+def files_available() -> int:
+    """Files that this process may still open."""
+    opened = sum(1 for _ in Path("/proc/self/fd").iterdir())
+    return resource.getrlimit(resource.RLIMIT_NOFILE)[0] - opened
 
 
 def system_available() -> int:

@@ -187,7 +187,7 @@ class Evaluator:
 
 
 def fit_together(configurations: Sequence[Configuration]) -> bool:
-    """Whether the machine's memory holds a process of each."""
+    """Whether a process of each can be there at the same time."""
     return not are_too_large(with_needs(configurations, CHECK))
 
 
