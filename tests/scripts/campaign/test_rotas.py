@@ -109,6 +109,25 @@ def test_a_program_that_takes_no_turns_is_run_by_itself_from_then_on(trial: Imag
     assert all(None not in numbers[512, round_] for round_ in range(4))
 
 
+def test_what_takes_no_turns_runs_before_the_others_as_often_as_after_them(
+    trial: Imagined, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(imagined_campaign, "RUNTIMES", (*RUNTIMES, "libiomp5"))
+    trial.truth, processes = {512: TRUTH[512]}, 200
+    trial.alone.add(("libiomp5", 512))
+    begun: list[str] = []
+
+    def noted(order: Order) -> Taken:
+        begun.append(order.configuration.runtime)
+        return trial.taken(order)
+
+    trial.run_fixed(noted, processes=processes)
+    later = begun[3:]  # it was asked to take turns before
+    assert "libiomp5" not in later[1::3]
+    before = later[0::3].count("libiomp5")
+    assert abs(before - processes / 2) < processes / 8
+
+
 def test_a_difference_is_the_median_over_repetitions_next_to_each_other() -> None:
     left, right = [3.0, 1.0, 2.5], [1.0, 0.5, 2.75]
     taken = [Logs(median(own), tuple(map(exp, own))) for own in (left, right)]

@@ -221,13 +221,18 @@ class Engine:
         return after
 
     def run_unit(self, unit: Unit, block: int) -> None:
-        """Take the samples of a unit: in turns those that can, then each of the others."""
+        """Take the samples of a unit in its order, those that can take turns at one's place.
+
+        It is that of the same one whatever the order, so that the rota is before and after each of
+        the others equally often.
+        """
         wanted = [c for c in unit.configurations if self.is_wanted(c)]
         rota = [c for c in wanted if c.hash() not in self.alone]
-        if len(rota) > 1:
-            self.run_together(unit, rota, block)
+        first = min(rota, key=Configuration.hash, default=None)
         for configuration in wanted:
-            if configuration not in rota or len(rota) == 1:
+            if configuration is first and len(rota) > 1:
+                self.run_together(unit, rota, block)
+            elif configuration is first or configuration not in rota:
                 self.run_one(unit, configuration, block)
 
     def run_one(self, unit: Unit, configuration: Configuration, block: int) -> None:
