@@ -295,6 +295,26 @@ def test_an_interrupted_campaign_is_reported(tmp_path: Path) -> None:
     assert any("fewer than the 30 samples planned; pollux run resumes" in w for w in warnings)
 
 
+@pytest.mark.parametrize(
+    ("changed", "goal", "said"),
+    [
+        ({"processes": 30}, None, "was to take 15, then 30 samples"),
+        ({"until_decided": 0.01}, 0.03, "was to be decided at 3 %, then at 1 %"),
+        ({"until_decided": 0.03}, None, None),  # such verdicts hold for what there is, too
+        ({"processes": 30}, 0.03, None),
+        ({}, None, None),
+    ],
+)
+def test_a_plan_that_was_changed_when_verdicts_could_be_known_is_reported(
+    tmp_path: Path, changed: dict[str, Any], goal: float | None, said: str | None
+) -> None:
+    path = made(tmp_path, TWO, until_decided=goal)
+    append(path, json.loads(path.read_text().splitlines()[0]) | changed)
+    found = [line for line in compare(load([path])).warnings if "campaign was to" in line]
+    assert len(found) == (said is not None)
+    assert all((said or "") in line for line in found)
+
+
 def test_a_disturbed_sample_gives_way_to_its_repeat(tmp_path: Path) -> None:
     path = made(tmp_path, TWO, disturbed_rounds=[3])
     lines = [json.loads(line) for line in path.read_text().splitlines()]

@@ -15,9 +15,11 @@ import pytest
 from micro_campaigns import configuration
 from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
+from pollux.core.commands.run_results import next_steps
 from pollux.core.commands.run_session import first_difference
 from pollux.core.executables.process import HINTS
 from project import Campaign, write_script
+from synthetic import write_campaign
 
 # Whatever else this machine does meanwhile disturbs no block.
 GRID = '[grid]\nsize = 512\nbenchmark = ["cholesky", "lu"]\n[blocks]\nforeign_cpu = 9.0\n'
@@ -169,6 +171,18 @@ def test_it_ends_with_the_answer_the_next_commands_and_the_gate(campaign: Campai
     done = campaign.run("good", GRID, "--set", "processes=8", "--fail-if-slower", "3%", "--quiet")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.strip() == "PASSED: no slowdown of more than 3 % in 2 of 2 cells"
+
+
+@pytest.mark.parametrize(
+    ("rounds", "way"), [(4, "with --set processes="), (12, "with --fresh --set processes=")]
+)
+def test_a_plan_is_extended_only_where_it_could_not_have_decided_anything(
+    tmp_path: Path, rounds: int, way: str
+) -> None:
+    path = tmp_path / "t.jsonl"
+    write_campaign(path, {"libgomp": 1.0, "libomp": 1.0}, rounds=rounds, noise=0.1)
+    result = compare(load([path]))
+    assert sum(way in line for line in next_steps(result, [path])) == 1
 
 
 @pytest.mark.parametrize(("quiet", "shown"), [((), True), (("--quiet",), False)])

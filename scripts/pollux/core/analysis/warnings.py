@@ -10,7 +10,7 @@ from pollux.core.analysis.axes import plural, runs_tasks
 from pollux.core.analysis.between_processes import about_pairs
 from pollux.core.analysis.conditions import warnings_about_likeness
 from pollux.core.analysis.dataset import Dataset, Identity
-from pollux.core.analysis.fixed_plan import percent
+from pollux.core.analysis.fixed_plan import margin, percent
 from pollux.core.analysis.quantities import origin
 from pollux.core.analysis.result import Result, Row, Verdict
 from pollux.core.analysis.statistics import FEWEST
@@ -36,6 +36,7 @@ def warnings_about(result: Result, unchecked: set[str]) -> list[str]:
         *about_wander(result.dataset),
         *about_pairs(result),
         *about_sequence(result),
+        *about_plans(result.dataset),
         *warnings_about_likeness(result),
         *about_changes(result, unchecked),
         *about_levels(result),
@@ -111,6 +112,24 @@ def about_sequence(result: Result) -> Iterator[str]:
         yield (
             f"this campaign ran until its {plural(result.dataset.axis)} were decided: verdicts on "
             f"{plural(axis)} are not corrected for that; {remedy}"
+        )
+
+
+def about_plans(dataset: Dataset) -> Iterator[str]:
+    """What ends a campaign has to be said before its verdicts can be known."""
+    if not dataset.is_one_campaign:
+        return
+    margins = dict.fromkeys(s.until_decided for s in dataset.starts if s.until_decided is not None)
+    counts = dict.fromkeys(s.processes for s in dataset.starts if s.until_decided is None)
+    if dataset.until_decided is not None and len(margins) > 1:
+        yield (
+            f"this campaign was to be decided at {', then at '.join(map(margin, margins))}: its "
+            "verdicts are not corrected for a margin that was chosen by them"
+        )
+    if not dataset.any_until_decided and len(counts) > 1 and min(counts) >= FEWEST:
+        yield (
+            f"this campaign was to take {', then '.join(map(str, counts))} samples of each "
+            "configuration: its verdicts are not corrected for a number that was chosen by them"
         )
 
 

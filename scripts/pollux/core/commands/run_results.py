@@ -84,6 +84,7 @@ def next_steps(result: "Result", paths: Sequence[Path]) -> Iterator[str]:
         yield f"{report}: one page with tables, plots and the method"
     from pollux.core.analysis.fixed_plan import affordable
     from pollux.core.analysis.further import further
+    from pollux.core.analysis.result import Verdict
 
     needed = [row.comparison.needed for row in result.rows if row.comparison.needed]
     if result.is_sequential:
@@ -91,9 +92,12 @@ def next_steps(result: "Result", paths: Sequence[Path]) -> Iterator[str]:
             yield f"{way}: it goes on with what is open ({count})"
     elif few := affordable(needed):
         which = "every cell" if few == needed else f"{len(few)} of {len(needed)} that are open"
+        known = {row.comparison.verdict for row in result.rows if row.comparison.ratio}
+        # A plan that is extended for its verdicts finds differences that are not there.
+        fresh, kind = ("", "more") if known == {Verdict.TOO_FEW} else ("--fresh ", "new")
         yield (
-            f"the same pollux run with --set processes={max(few)}: more samples; about so many "
-            f"decide {which}"
+            f"the same pollux run with {fresh}--set processes={max(few)}: {kind} samples; about so "
+            f"many decide {which}"
         )
 
 
