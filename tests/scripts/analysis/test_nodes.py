@@ -3,9 +3,11 @@
 
 from pathlib import Path
 
+import pytest
 from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
 from pollux.core.analysis.result import Result, Verdict
+from pollux.core.analysis.stopping import Standings, chance_of
 from pollux.core.campaign.lines import PartOf
 from pollux.core.commands.compare_grid import make_grid
 from pollux.output.report.tables import configuration_name
@@ -126,6 +128,22 @@ def test_parts_decide_each_for_their_own_cells(tmp_path: Path) -> None:
     assert together == sorted(
         (r.configuration.benchmark, r.level, r.comparison.p or 0) for r in alone
     )
+
+
+@pytest.mark.parametrize(("of", "verdict"), [(1, Verdict.BETTER), (10**6, Verdict.TOO_NOISY)])
+def test_parts_share_the_chance_of_a_false_verdict(
+    tmp_path: Path, of: int, verdict: Verdict
+) -> None:
+    """While they run and later: each of 15 pairs doubles the evidence at most."""
+    path, part = tmp_path / "a.jsonl", PartOf(campaign="a", number=1, of=of, node="n1")
+    speeds = {"libgomp": 1.0, "libomp": 1.1}
+    write_campaign(path, speeds, CELLS[:1], noise=0.005, until_decided=0.03, part=part)
+    result = result_of([path])
+    assert [row.comparison.verdict for row in result.rows] == [Verdict.REFERENCE, verdict]
+    standings = Standings(0.03, [["libomp"]], chance_of(part))
+    used = result.dataset.used_by
+    standings.update(0, [{s.round or 0: s.logs for s in used[row.key]} for row in result.rows])
+    assert standings.given == [[verdict]]
 
 
 def test_parts_that_went_on_under_another_name_are_one_campaign(tmp_path: Path) -> None:

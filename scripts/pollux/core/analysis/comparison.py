@@ -76,7 +76,7 @@ def compare(
         rows = [row for row in rows if row.key in dataset.configurations]
         means = []
         for own in (decisive, {name: cells[name] for name in cells if name not in decisive}):
-            judge_sequences(own, base, relevant, measure)
+            judge_sequences(own, base, relevant, measure, dataset.parts)
             means += means_of_sequence(parts_of(own, rows), base, relevant, measure)
         cells = parts_of(cells, rows)
         alone = len({mean.quantity for mean in means}) == 1  # whatever it is, it is the answer

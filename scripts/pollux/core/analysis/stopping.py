@@ -5,7 +5,8 @@ A comparison is decided when it has a verdict: faster, slower, or no relevant di
 comparisons of all cells are one family, those of the mean over cells another. Since each p is the
 smallest so far and so never rises again, Holm's correction of them at any moment rejects no more
 than it would in the end: one false difference or more, or one false "no relevant difference" or
-more, has a chance of at most ROWS in the first and MEANS in the second, whenever one stops.
+more, has a chance of at most ROWS in the first and MEANS in the second, whenever one stops. Where
+jobs measure parts of a campaign, each decides for itself, with an equal part of ROWS.
 
 The mean of a round's differences over cells has the symmetry that bets need if each of them has,
 and deviates less: what is asked of all cells together is known first.
@@ -22,6 +23,7 @@ from pollux.core.analysis.forecast import Family, outlook
 from pollux.core.analysis.result import Verdict
 from pollux.core.analysis.statistics import Floats
 from pollux.core.analysis.two_sides import differences
+from pollux.core.campaign.lines import PartOf
 from pollux.core.campaign.samples import Logs
 
 # Bounds of the chance of one false verdict or more, whenever one stops: of the rows, and of the
@@ -30,6 +32,11 @@ ROWS = 0.04
 MEANS = 0.01
 SLOWEST = 1e-4  # growth of evidence per pair, as a logarithm, that a forecast assumes at least
 EXPECTING = 6  # pairs that what is expected counts for, beside those observed
+
+
+def chance_of(part: PartOf | None) -> float:
+    """That of a false verdict on the rows of a part of a campaign; None: all of it."""
+    return ROWS if part is None else ROWS / max(1, part.of)
 
 
 def verdicts(
@@ -141,11 +148,13 @@ class Standings:
     """The comparisons of a campaign while it runs.
 
     `cells` names the levels that are compared in each cell. A comparison that cannot be made is
-    left out of the means.
+    left out of the means. `chance` is that of a false verdict on any of them.
     """
 
-    def __init__(self, relevant: float, cells: Sequence[Sequence[str]]) -> None:
-        self.relevant, self.levels = relevant, cells
+    def __init__(
+        self, relevant: float, cells: Sequence[Sequence[str]], chance: float = ROWS
+    ) -> None:
+        self.relevant, self.levels, self.chance = relevant, cells, chance
         self.pairs = [[Pairs(relevant) for _ in own] for own in cells]
         self.differences: list[list[dict[int, float]]] = [[{} for _ in own] for own in cells]
         self.given = [[Verdict.TOO_NOISY for _ in own] for own in cells]
@@ -180,7 +189,8 @@ class Standings:
 
     def judge(self) -> None:
         """Decide what can be decided by what was added."""
-        everything = iter(verdicts([p.anytime() for pairs in self.pairs for p in pairs]))
+        found = [p.anytime() for pairs in self.pairs for p in pairs]
+        everything = iter(verdicts(found, chance=self.chance))
         self.given = [[next(everything) for _ in pairs] for pairs in self.pairs]
         self.update_means()
 
@@ -248,7 +258,7 @@ class Standings:
             for at, pairs in enumerate(own)
             if not self.is_decided(cell, at) and (cell, at) not in self.lost
         }
-        return outlook(open_, family_of(every, self.family, ROWS))
+        return outlook(open_, family_of(every, self.family, self.chance))
 
     def answer_outlook(self) -> dict[str, Floats]:
         """The same of each open mean, by its level."""
@@ -266,4 +276,4 @@ class Standings:
 
     def rounds_left(self, cell: int, comparison: int) -> int:
         """About how many more rounds decide it."""
-        return pairs_left(self.pairs[cell][comparison], self.family)
+        return pairs_left(self.pairs[cell][comparison], self.family, self.chance)

@@ -10,6 +10,7 @@ from pollux.core.analysis.metrics import METRICS, SPEED, Metric
 from pollux.core.analysis.result import OPEN, Comparison, Interval, Verdict
 from pollux.core.analysis.stopping import (
     MEANS,
+    ROWS,
     corrected,
     mean_of_round,
     pairs_left,
@@ -19,16 +20,20 @@ from pollux.core.analysis.stopping import (
 )
 
 
-def judge_rows(rows: Sequence[Pairs], metric: Metric = METRICS[SPEED]) -> list[Comparison]:
-    """Verdicts on all comparisons of a campaign, one family."""
+def judge_rows(
+    rows: Sequence[Pairs], metric: Metric = METRICS[SPEED], chance: float = ROWS
+) -> list[Comparison]:
+    """Verdicts on all comparisons of a campaign, one family; of a part, with a part of ROWS."""
     found = [pairs.anytime() for pairs in rows]
-    given = verdicts(found, metric.is_higher_better)
-    both = zip(rows, found, corrected(found), given, strict=True)
+    given = verdicts(found, metric.is_higher_better, chance)
+    of_all = [min(1.0, p * ROWS / chance) for p in corrected(found)]
+    both = zip(rows, found, of_all, given, strict=True)
     comparisons = []
     for pairs, anytime, p, verdict in both:
         ratio = Interval(*map(exp, pairs.interval()))
         n = len(pairs)
-        needed = n + pairs_left(pairs, len(rows)) if verdict is Verdict.TOO_NOISY else None
+        is_open = verdict is Verdict.TOO_NOISY
+        needed = n + pairs_left(pairs, len(rows), chance) if is_open else None
         text = words(ratio, verdict, metric, needed)
         comparisons.append(Comparison(ratio, True, n, anytime.difference, p, verdict, needed, text))
     return comparisons

@@ -8,6 +8,7 @@ from pollux.core.analysis.axes import in_means, is_first, natural, on_node, runs
 from pollux.core.analysis.fixed_plan import REFERENCE, judge
 from pollux.core.analysis.metrics import Measure
 from pollux.core.analysis.result import Overall, Row, not_compared
+from pollux.core.analysis.stopping import chance_of
 from pollux.core.analysis.two_sides import (
     Sides,
     all_differences,
@@ -19,6 +20,7 @@ from pollux.core.analysis.two_sides import (
     weigh,
 )
 from pollux.core.analysis.until_decided import judge_means, judge_rows
+from pollux.core.campaign.lines import PartOf
 from pollux.core.campaign.logarithms import shared_rounds
 from pollux.core.campaign.variants import input_of
 
@@ -60,17 +62,21 @@ def quantity_of(cell: Mapping[str, Row]) -> str:
     return next(iter(cell.values())).configuration.quantity or ""
 
 
-def judge_sequences(cells: Cells, base: str, relevant: float, measure: Measure) -> None:
+def judge_sequences(
+    cells: Cells, base: str, relevant: float, measure: Measure, parts: Mapping[int, PartOf]
+) -> None:
     """The same for the cells of each file, which decided when its part of a campaign stopped."""
-    by_file: dict[str, Cells] = {}
+    by_file: dict[int, Cells] = {}
     for name, cell in cells.items():
-        file = next(iter(cell.values())).key.partition(":")[0]
+        file = int(next(iter(cell.values())).key.partition(":")[0])
         by_file.setdefault(file, {})[name] = cell
-    for own in by_file.values():
-        judge_sequence(own, base, relevant, measure)
+    for file, own in by_file.items():
+        judge_sequence(own, base, relevant, measure, chance_of(parts.get(file)))
 
 
-def judge_sequence(cells: Cells, base: str, relevant: float, measure: Measure) -> None:
+def judge_sequence(
+    cells: Cells, base: str, relevant: float, measure: Measure, chance: float
+) -> None:
     """Give every row its comparison, in a campaign that ran until all was decided."""
     both = waiting_rows(cells, base)
     subtract(both)
@@ -79,7 +85,7 @@ def judge_sequence(cells: Cells, base: str, relevant: float, measure: Measure) -
         if row.differences is None:
             row.comparison = not_compared(f"no round in which {base} succeeded too")
     pairs = [Pairs(relevant, (row.differences or {}).values()) for row in waiting]
-    comparisons = judge_rows(pairs, measure.metric)
+    comparisons = judge_rows(pairs, measure.metric, chance)
     for row, comparison in zip(waiting, comparisons, strict=True):
         row.comparison = comparison
 

@@ -224,7 +224,7 @@ def take_samples(
     progress = here.progress or choose_progress(console, quiet=wanted.quiet, plain=wanted.plain)
     began = time.monotonic()
     program = None if plan.campaign.power is None else find_sampler(wanted.build_root)
-    engine = choose_engine(plan, journal, progress, switch)
+    engine = choose_engine(plan, journal, progress, switch, here.part)
     with (
         sampling(program, plan.campaign.power, next_timeline(journal.path), warn) as sampler,
         ended(journal, engine, " (without --fresh)" if wanted.fresh else ""),
@@ -235,16 +235,18 @@ def take_samples(
     return engine, time.monotonic() - began
 
 
-def choose_engine(plan: Plan, journal: Journal, progress: Quiet, switch: Switch) -> Engine:
+def choose_engine(
+    plan: Plan, journal: Journal, progress: Quiet, switch: Switch, part: PartOf | None
+) -> Engine:
     """That of a fixed plan, or of one that runs until it is decided."""
     campaign = plan.campaign
     if campaign.until_decided is None:
         return Engine(plan, journal, progress, switch)
     from pollux.core.analysis.axes import in_means
-    from pollux.core.analysis.stopping import Standings  # loads numpy
+    from pollux.core.analysis.stopping import Standings, chance_of  # loads numpy
 
     comparisons = comparisons_of(plan)
-    standings = Standings(campaign.until_decided, comparisons.levels)
+    standings = Standings(campaign.until_decided, comparisons.levels, chance_of(part))
     if any(map(in_means, plan.configurations)):
         for number, series in enumerate(comparisons.series):
             for at, other in enumerate(comparisons.cells[series.cell][1:]):
