@@ -13,7 +13,7 @@ import subprocess
 import time
 import uuid
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import pairwise
 from pathlib import Path
@@ -24,6 +24,7 @@ import pytest
 from pollux.core.executables import turns
 from pollux.core.executables.process import CannotStartError, run_process
 from pollux.core.executables.turns import Entrant, orders, run_in_turns
+from pollux.core.interruption import held, interruptible
 from project import ROOT
 from turn_takers import (
     LONG,
@@ -234,6 +235,41 @@ def test_a_time_limit_counts_the_own_time_of_a_side() -> None:
     assert patient.ended.seconds > 2.4
     assert (late.ended.status, late.ended.seconds >= limit) == (None, True)
     assert late.turns <= 3
+
+
+def test_a_side_that_cannot_be_stopped_is_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    side = entrant(script("repeat(9)"))
+
+    def never_stops() -> None:
+        object.__setattr__(side, "seconds_limit", 0.0)  # frozen but for this
+
+    replace_stops(monkeypatch, never_stops)
+    with within(LONG / 4):
+        (late,) = take_turns(side)
+    assert (late.ended.status, late.ended.stacks, late.turns) == (None, "stacks", 0)
+
+
+def test_the_wait_for_a_side_to_stop_can_be_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    replace_stops(monkeypatch, lambda: os.kill(os.getpid(), signal.SIGTERM))
+    before = signal.signal(signal.SIGTERM, signal.SIG_DFL)  # which nohup or a script may ignore
+    try:
+        with within(LONG / 4), interruptible(), pytest.raises(KeyboardInterrupt), held():
+            take_turns(script("repeat(9)"))
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def replace_stops(monkeypatch: pytest.MonkeyPatch, do: Callable[[], None]) -> None:
+    """Let no process ever be seen to be stopped, and this be done where one should be."""
+    waitid = os.waitid
+
+    def unstopped(kind: int, number: int, options: int) -> os.waitid_result | None:
+        if not options & os.WSTOPPED:
+            return waitid(kind, number, options)
+        do()
+        return None
+
+    monkeypatch.setattr(os, "waitid", unstopped)
 
 
 def test_the_time_until_the_first_repetition_is_told() -> None:

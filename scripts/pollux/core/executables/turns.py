@@ -90,6 +90,8 @@ class Side:
         elif self.turns == 0:
             self.ready_seconds = self.clock.seconds
         self.stop()
+        if self.is_late:
+            self.leave()
 
     def go_on(self) -> None:
         signal.pidfd_send_signal(self.end, signal.SIGCONT)
@@ -118,12 +120,18 @@ class Side:
         return ended is not None
 
     def stop(self) -> None:
-        """Stop all of its threads, and wait until they are; a signal of others may continue it."""
+        """Stop all of its threads, and wait until they are; a signal of others may continue it.
+
+        One that cannot be stopped, such as under a debugger, is late in the end.
+        """
         changes = os.WSTOPPED | os.WEXITED | os.WNOWAIT | os.WNOHANG
         signal.pidfd_send_signal(self.end, signal.SIGSTOP)
-        while os.waitid(os.P_PID, self.process.pid, changes) is None:
-            time.sleep(PATIENCE)
-            signal.pidfd_send_signal(self.end, signal.SIGSTOP)
+        with released():
+            while os.waitid(os.P_PID, self.process.pid, changes) is None and not self.is_late:
+                time.sleep(PATIENCE)
+                self.clock.seconds += PATIENCE
+                self.is_late = self.clock.seconds >= self.entrant.seconds_limit
+                signal.pidfd_send_signal(self.end, signal.SIGSTOP)
         self.is_stopped = True
 
     def leave(self) -> None:
