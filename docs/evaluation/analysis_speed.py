@@ -143,9 +143,15 @@ def time_watch(folder: Path, nights: int) -> bool:
 
 
 def check_overhead(path: Path) -> bool:
-    """The time between the end of one run and the start of the next in a real campaign."""
+    """The time between the end of one run and the start of the next of a block."""
     lines = [json.loads(text) for text in path.read_text().splitlines()]
-    seconds = [line["overhead_seconds"] for line in lines if line["event"] == "sample"]
+    samples = [line for line in lines if line["event"] == "sample"]
+    first = {line["block"]: line["start_unix_ns"] for line in reversed(samples)}
+    seconds = [
+        line["overhead_seconds"]
+        for line in samples
+        if line["start_unix_ns"] != first[line["block"]]  # of those, what was between blocks
+    ]
     if not seconds:
         sys.exit(f"{path} contains no sample")
     print(

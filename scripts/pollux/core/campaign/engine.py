@@ -188,11 +188,11 @@ class Engine:
             )
         )
         usage = read_usage()
-        self.overhead_from = time.monotonic()
         for unit in units:
             self.run_unit(unit, number)
         seen = shares(usage, read_usage())
         after = self.calibrate()
+        self.overhead_from = time.monotonic()  # what follows counts for the next block
         reference = median_speed(self.calibrations[self.levers])
         not_in_force = self.switch.problems()
         blocks = self.campaign.blocks
