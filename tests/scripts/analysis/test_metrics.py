@@ -16,6 +16,7 @@ from pollux.core.campaign.lines import Outcome
 from pollux.core.errors import BadUsageError
 from pollux.energy.analysis.sources import choose, processes_of, sources_for
 from pollux.energy.commands.measures import measure_for
+from pollux.energy.meters.timeline import read_timeline
 from run_record import record
 from simulated_meter import write_meter
 from synthetic import append, write_campaign
@@ -225,10 +226,13 @@ def test_a_run_whose_clock_was_set_is_not_joined(tmp_path: Path) -> None:
     assert row.unmeasured == {"unknown: the machine's clock was set during the run": 1}
 
 
-def write_timeline(path: Path, begin: int, seconds: int, *, gap: int | None = None) -> None:
-    """100 W of package and 20 W of memory, sampled once a second."""
+def write_timeline(
+    path: Path, begin: int, seconds: int, *, gap: int | None = None, cpus: int = 0
+) -> None:
+    """100 W of package and 20 W of memory, sampled once a second; of processors nothing is read."""
     zones = ["powercap:package-0", "powercap:package-0/dram"]
     columns = [{"name": f"{z} {u}", "unit": u, "zone": z} for z in zones for u in ("J", "W")]
+    columns += [{"name": f"cpu{cpu} MHz", "unit": "MHz"} for cpu in range(cpus)]
     header = {
         **{"host": "node", "virtual": False, "parts": zones},
         "columns": [{"name": "unix_ns", "unit": "ns"}, *columns],
@@ -237,7 +241,7 @@ def write_timeline(path: Path, begin: int, seconds: int, *, gap: int | None = No
     lines = [f"# pollux-power/1 {json.dumps(header)}", names]
     for k in range(seconds):
         cells = ["", "", "", ""] if k == gap else [f"{100 * k}.0", "100", f"{20 * k}.0", "20"]
-        lines.append(",".join([str(begin + k * 10**9), *cells]))
+        lines.append(",".join([str(begin + k * 10**9), *cells, *[""] * cpus]))
     path.write_text("\n".join(lines) + "\n99")
 
 
@@ -263,6 +267,13 @@ def test_a_timeline_fills_in_what_the_counters_do_not_know(tmp_path: Path) -> No
     write_timeline(timeline, begin, 2000, gap=10)
     row = row_of(result_of(path, "power", None, (timeline,)), "libgomp")
     assert row.unmeasured == {"unknown: the counter may have wrapped more than once": 1}
+
+
+def test_a_timeline_of_thousands_of_processors_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "power.csv"
+    write_timeline(path, 10**18, 10, cpus=4096)
+    assert len(path.read_text().partition("\n")[0]) > 100_000
+    assert len(read_timeline(path).times) == 10
 
 
 WITHOUT_SAMPLES = '# pollux-power/1 {"host": "node", "columns": []}\n'

@@ -13,7 +13,8 @@ from pollux.core.validation import printable
 from pollux.energy.meters.description import Column, Meter
 
 PART = 50_000  # rows
-LINE = 100_000  # characters of the longest line
+FIRST = 1 << 20  # characters of the first line: that of a timeline describes thousands of columns
+LINE = 100_000  # of any other
 SEPARATORS = (",", ";", "\t", "|")
 NAMED = 12  # columns in a message
 
@@ -69,11 +70,12 @@ def data_lines(path: Path, *, only_whole: bool = False) -> Iterator[tuple[int, s
     """
     try:
         with no_device(path).open(encoding="utf-8-sig", newline=None) as file:
-            number = 0
-            while line := file.readline(LINE + 1):
+            number, most = 0, FIRST
+            while line := file.readline(most + 1):
                 number += 1
-                if len(line) > LINE:
-                    raise BadUsageError(f"{path}:{number}: a line of more than {LINE} characters")
+                if len(line) > most:
+                    raise BadUsageError(f"{path}:{number}: a line of more than {most} characters")
+                most = LINE
                 if only_whole and not line.endswith("\n"):
                     return
                 if line.strip() and not line.startswith("#"):

@@ -17,13 +17,12 @@ from pollux.core.readings import parts_of_kind, source_of
 from pollux.core.validation import first_problem, printable, printable_json
 from pollux.energy.meters.samples import numbers
 from pollux.energy.meters.series import Flags, Floats, Series, widest_gap
-from pollux.energy.meters.table import Part, Splitter, data_lines, gather
+from pollux.energy.meters.table import FIRST, Part, Splitter, data_lines, gather
 from pollux.energy.meters.times import BadCellError, Ints
 from pollux.energy.meters.times import numbers as times_of
 
 MARK = "# pollux-power/"
 SCHEMA = "# pollux-power/1 "
-HEADER = 1 << 20  # characters of the first line: thousands of zones
 TIME = "unix_ns"
 
 
@@ -116,12 +115,12 @@ def read_header(path: Path) -> Header | None:
     """What the first line states; None where the sampler was killed before its end."""
     try:
         with no_device(path).open(encoding="utf-8") as file:
-            line = file.readline(HEADER)
+            line = file.readline(FIRST)
     except OSError as error:
         raise BadUsageError(f"cannot read {path} ({error.strerror})") from error
     except UnicodeDecodeError as error:
         raise BadUsageError(f"{path}: not UTF-8 text, which timelines are") from error
-    if line[-1:] != "\n" and len(line) < HEADER and SCHEMA.startswith(line[: len(SCHEMA)]):
+    if line[-1:] != "\n" and len(line) < FIRST and SCHEMA.startswith(line[: len(SCHEMA)]):
         return None
     if not line.startswith(SCHEMA):
         version = printable(line[2:].partition(" ")[0].strip())
