@@ -69,6 +69,14 @@ def test_limits_in_per_cent_do_not_keep_a_frequency_from_its_effect(tmp_path: Pa
     assert contents(tmp_path) == before
 
 
+def test_limits_of_some_processors_leave_that_of_all_alone(tmp_path: Path) -> None:
+    tree = write_levers(tmp_path)
+    tree.write(f"{CPU}/intel_pstate/max_perf_pct", 70)
+    kernel = Kernel()
+    start(tmp_path, kernel).apply({"frequency_max": "2GHz"}, frozenset({0, 1}))
+    assert kernel.written == [(f"policy{n}/scaling_max_freq", "2000000") for n in (0, 1)]
+
+
 @pytest.mark.parametrize(
     ("value", "disabled"),
     [

@@ -155,3 +155,28 @@ def test_values_are_checked_for_the_processors_that_are_set(tmp_path: Path) -> N
         assert list(problems(system, setting, slow)) == []
         assert len(list(problems(system, setting, fast))) >= 1
     assert "processors 0 run at 2GHz" in next(problems(system, {"frequency_max": "1.5GHz"}, fast))
+
+
+@pytest.mark.parametrize(
+    ("setting", "share", "is_refused"),
+    [
+        ({"frequency_max": "2GHz"}, ("max", 50), True),
+        ({"frequency_max": "hardware"}, ("max", 90), True),
+        ({"frequency_max": "1.6GHz"}, ("max", 50), False),
+        ({"frequency_max": "3.2GHz"}, ("max", 100), False),
+        ({"frequency_min": "1.2GHz"}, ("min", 50), True),
+        ({"frequency_min": "1.2GHz"}, ("min", 38), False),  # 37.5, which the kernel has rounded
+        ({"frequency_min": "2GHz"}, ("min", 50), False),
+    ],
+)
+def test_a_limit_of_all_processors_in_the_way_of_some_is_found(
+    tmp_path: Path, setting: dict[str, str], share: tuple[str, int], is_refused: bool
+) -> None:
+    tree = write_levers(tmp_path)
+    path = f"{CPU}/intel_pstate/{share[0]}_perf_pct"
+    tree.write(path, share[1])
+    system = Kernel().system(tmp_path)
+    assert list(problems(system, setting)) == []
+    ((lever, value),) = setting.items()
+    line = f"{lever}={value}: /{path}, which is for all processors, is {share[1]}; leave --cpu out"
+    assert list(problems(system, setting, frozenset({0, 1}))) == [line] * is_refused

@@ -23,7 +23,12 @@ from pollux.core.levers import (
 )
 from pollux.core.paths import PACKAGING
 from pollux.core.system_files import LATENCY_DEVICE, System
-from pollux.energy.levers.files import is_off_by_default, lever_files, policies_of
+from pollux.energy.levers.files import (
+    is_off_by_default,
+    lever_files,
+    policies_of,
+    share_file,
+)
 
 RULES = str(PACKAGING / "udev/70-pollux.rules")
 MODES = str(PACKAGING / "tmpfiles.d/pollux-levers.conf")
@@ -251,10 +256,32 @@ def why_impossible(
     is_word = lever.name in ("governor", "cstates") or (lever.name == "epp" and not value.isdigit())
     if is_word and known and value not in known:
         return f"this machine knows {', '.join(known)}"
-    if not lever.name.startswith("frequency_") or (khz := kilohertz(value)) is None:
+    if not lever.name.startswith("frequency_"):
+        return None
+    which, khz = lever.name.removeprefix("frequency_"), kilohertz(value)
+    if cpus is not None and stays_in_the_way(system, which, khz, cpus):
+        path = share_file(which)
+        return f"/{path}, which is for all processors, is {system.text(path)}; leave --cpu out"
+    if khz is None:
         return None
     for policy, own in policies_of(system, cpus).items():
         least, most = (system.number(f"{policy}/cpuinfo_{w}_freq") for w in ("min", "max"))
         if least is not None and most is not None and not least <= khz <= most:
             return f"processors {format_list(own)} run at {gigahertz(least)} to {gigahertz(most)}"
     return None
+
+
+def stays_in_the_way(system: System, which: str, khz: int | None, cpus: frozenset[int]) -> bool:
+    """Whether intel_pstate's limit in per cent keeps one of these processors from its effect.
+
+    `khz`: None for the processor's own limit. Within 1 %, since the kernel rounds.
+    """
+    share = system.number(share_file(which))
+    for policy in policies_of(system, cpus):
+        own = khz or system.number(f"{policy}/cpuinfo_{which}_freq")
+        most = system.number(f"{policy}/cpuinfo_max_freq")
+        if share is not None and own and most:
+            beyond = 100 * own / most - share
+            if (beyond if which == "max" else -beyond) > 1:
+                return True
+    return False

@@ -130,7 +130,11 @@ def wanted_by(system: System, setting: Setting, cpus: frozenset[int] | None = No
                 paths = (f"{p}/energy_performance_preference" for p in policies)
                 wanted.asked |= {path: line(value) for path in paths if system.exists(path)}
             case "frequency_min" | "frequency_max":
-                add_limits(system, wanted, policies, lever.removeprefix("frequency_"), value)
+                which = lever.removeprefix("frequency_")
+                add_limits(system, wanted, policies, which, value)
+                share = share_file(which)
+                if cpus is None and system.exists(share):
+                    wanted.along[share] = line(100 if which == "max" else 0)
     return wanted
 
 
@@ -178,16 +182,18 @@ def is_off_by_default(system: System, folder: str) -> bool:
 
 
 def add_limits(system: System, wanted: Wanted, policies: list[str], which: str, value: str) -> None:
-    """A frequency limit of each policy, and intel_pstate's, in per cent, out of its way."""
+    """A frequency limit of each policy."""
     khz = kilohertz(value)
     for policy in policies:
         if khz is not None:
             wanted.asked[f"{policy}/scaling_{which}_freq"] = line(khz)
         elif (own := system.number(f"{policy}/cpuinfo_{which}_freq")) is not None:
             wanted.along[f"{policy}/scaling_{which}_freq"] = line(own)
-    share = f"{CPU}/intel_pstate/{which}_perf_pct"
-    if system.exists(share):
-        wanted.along[share] = line(100 if which == "max" else 0)
+
+
+def share_file(which: str) -> str:
+    """Intel_pstate's limit of all processors, in per cent of the highest frequency."""
+    return f"{CPU}/intel_pstate/{which}_perf_pct"
 
 
 def line(value: object) -> bytes:
