@@ -16,18 +16,41 @@ Identity = tuple[int, int] | str | None
 MACHINE = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EPIPE)
 
 
-def replace_file(path: Path, content: bytes) -> None:
-    """Write next to `path`, then rename: on one file system this is a single step."""
+def replace_file(
+    path: Path, content: bytes, *, mode: int | None = None, durable: bool = False
+) -> None:
+    """Write next to `path`, then rename: on one file system this is a single step.
+
+    `mode`: its permissions; None: as before, or as usual. `durable`: no crash loses it then.
+    """
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     draft = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
-        draft.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~current_umask())
+            if durable:
+                file.flush()
+                os.fsync(handle)
+        draft.chmod(usual_mode(path) if mode is None else mode)
         draft.replace(path)
     except BaseException:
         draft.unlink(missing_ok=True)
         raise
+    if durable:
+        sync_folder(path.parent)
+
+
+def usual_mode(path: Path) -> int:
+    return path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~current_umask()
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until what was renamed or removed in a folder is on the disk."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def current_umask() -> int:

@@ -7,12 +7,14 @@ import os
 import signal
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from lever_trees import CPU, Kernel, believe_names, contents, write_levers
 from pollux.core import system_files
 from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.system_files import System
+from pollux.core.writing import replace_file
 from pollux.energy.commands.levers import Action, levers
 from pollux.energy.levers import state
 from pollux.energy.levers.state import has_state, locked
@@ -206,14 +208,13 @@ def test_levers_that_cannot_be_kept_are_restored(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = contents(root)
-    write = state.replace_durably
 
-    def full(path: Path, content: bytes) -> None:
+    def full(path: Path, content: bytes, **how: Any) -> None:  # noqa: ANN401
         if b'"kept":true' in content:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        write(path, content)
+        replace_file(path, content, **how)
 
-    monkeypatch.setattr(state, "replace_durably", full)
+    monkeypatch.setattr(state, "replace_file", full)
     with pytest.raises(MachineError, match=r"left on device\); all levers are as before$"):
         levers(Action.SET, ["turbo=off"])
     assert contents(root) == before

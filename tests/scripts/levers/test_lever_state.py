@@ -4,6 +4,7 @@
 import errno
 import json
 import os
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,20 @@ def leave_set(system: System) -> dict[str, Any]:
     Session(system).apply({"turbo": "off", "governor": "performance", "cstates": "none"})
     found: dict[str, Any] = json.loads(state_path(system).read_text())
     return found
+
+
+def test_the_state_is_on_the_disk_and_for_this_user_alone(
+    system: System, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folders: list[bool] = []
+    monkeypatch.setattr(os, "fsync", lambda d: folders.append(stat.S_ISDIR(os.fstat(d).st_mode)))
+    before = os.umask(0)
+    try:
+        leave_set(system)
+    finally:
+        os.umask(before)
+    assert folders[:2] == [False, True]
+    assert state_path(system).stat().st_mode & 0o777 == 0o600
 
 
 def test_the_next_session_restores_what_a_killed_one_has_left(system: System) -> None:

@@ -16,7 +16,6 @@ import os
 import platform
 import re
 import stat
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,6 +29,7 @@ from pollux.core.kernel_files import as_number, read_file
 from pollux.core.system_files import System
 from pollux.core.text import cut
 from pollux.core.validation import first_problem
+from pollux.core.writing import replace_file, sync_folder
 from pollux.energy.levers.files import Contents, is_lever_file
 
 FOLDER = "var/tmp"
@@ -102,33 +102,12 @@ def write_state(system: System, state: State) -> None:
     try:
         if system.root != Path("/"):
             path.parent.mkdir(parents=True, exist_ok=True)
-        replace_durably(path, state.model_dump_json(by_alias=True).encode() + b"\n")
+        text = state.model_dump_json(by_alias=True).encode() + b"\n"
+        replace_file(path, text, mode=0o600, durable=True)
     except OSError as error:
         raise MachineError(
             f"cannot save the levers' former state in {path} ({error.strerror})"
         ) from error
-
-
-def replace_durably(path: Path, content: bytes) -> None:
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-    sync_folder(path.parent)
-
-
-def sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def remove_state(system: System) -> None:
