@@ -4,6 +4,7 @@
 The user's checkout, its branches and its own bisections are not touched.
 """
 
+import os
 import re
 import shutil
 from collections.abc import Sequence
@@ -69,13 +70,17 @@ class Repository:
         return self.describe(found.stdout.strip())
 
     def describe(self, commit: str) -> Commit:
-        shown = self.git(self.original, "show", "--no-patch", "--format=%H%n%cs%n%s", commit)
+        how = "--no-show-signature", "--no-patch", "--format=%H%n%cs%n%s"
+        shown = self.git(self.original, "show", *how, commit)
         identity, date, subject = shown.split("\n", 2)
         return Commit(identity, one_line(subject.strip()), date)
 
     def prepare(self) -> None:
         """Make the copy, unless an earlier command has; what a killed git has left is removed."""
-        (self.tree / ".git" / "index.lock").unlink(missing_ok=True)
+        own = self.tree / ".git"
+        for lock in own.rglob("*.lock"):
+            if "objects" not in lock.relative_to(own).parts:
+                lock.unlink()
         if self.tree.is_dir():
             return
         draft = self.tree.with_name("tree.new")
@@ -131,6 +136,16 @@ class Repository:
     def between(self, good: str, bad: str) -> int:
         """How many commits can be the first bad one."""
         return int(self.git(self.original, "rev-list", "--count", bad, f"^{good}"))
+
+    def forget_others(self) -> None:
+        """Remove from the environment what names a repository to git, as hooks and others set it.
+
+        Git and the builds use those in which they run. The configuration stays.
+        """
+        listed = self.run_git(Path(), "rev-parse", "--local-env-vars").stdout.split()
+        for name in listed:
+            if not name.startswith("GIT_CONFIG"):
+                os.environ.pop(name, None)
 
     def run_git(self, folder: Path, *arguments: str) -> Ended:
         return run_process(

@@ -121,6 +121,7 @@ def bisect(  # noqa: PLR0913 (one parameter per option)
     from pollux.nights.bisecting.state import Plan
 
     original = Repository(repository, repository)
+    original.forget_others()
     first, last = original.commit(good, "--good"), original.commit(bad, "--bad")
     if first.id == last.id:
         raise BadUsageError(f"--good and --bad are the same commit, {first.words}")
