@@ -1,20 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Builds a commit and takes its library aside."""
 
+import os
+import re
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from pollux.core.errors import BadUsageError, MachineError
-from pollux.core.executables.process import run_process
+from pollux.core.executables.process import SHORTAGES, Ended, run_process
 from pollux.core.hashing import digest
 from pollux.core.runtimes.library import is_library
 from pollux.core.text import cut, one_line
+from pollux.core.writing import replace_file
 from pollux.nights.bisecting.state import Plan
 
 LOG = "build.log"
 SHELL = "/bin/sh"
+SIGNALLED = 128  # plus the signal: what a shell returns for a command that one has ended
+# What builds print of that, which end with a status of their own then.
+SHORT = re.compile("|".join([*map(os.strerror, SHORTAGES), "Killed", "[Oo]ut of memory"]))
 
 
 @dataclass(frozen=True)
@@ -27,6 +33,11 @@ class Library:
 
 class NotBuiltError(Exception):
     """A commit that cannot be tried, with the reason in a phrase."""
+
+    def __init__(self, reason: str, *, may_pass: bool = False) -> None:
+        """`may_pass`: another time it may be built."""
+        super().__init__(reason)
+        self.may_pass = may_pass
 
 
 def build(
@@ -51,9 +62,10 @@ def build(
             folder=tree,
             descriptors=locks,
         )
-        (folder / LOG).write_text(f"{ended.stdout}{ended.stderr}")
+        replace_file(folder / LOG, f"{ended.stdout}{ended.stderr}".encode())
         if ended.status != 0:
-            raise NotBuiltError(f"it does not build: {cut(one_line(ended.how_and_why), 120)}")
+            why = f"it does not build: {cut(one_line(ended.how_and_why), 120)}"
+            raise NotBuiltError(why, may_pass=is_short(ended))
         if not made.is_file():
             raise NotBuiltError(f"its build makes no {library}")
         if not is_library(made):
@@ -62,8 +74,15 @@ def build(
         shutil.copy2(made.resolve(), draft)
         draft.replace(kept)
     except OSError as error:
-        raise MachineError(f"cannot write {error.filename} ({error.strerror})") from error
+        where = error.filename or folder
+        raise MachineError(f"cannot write {where} ({error.strerror})") from error
     return Library(kept.resolve(), digest(kept))
+
+
+def is_short(ended: Ended) -> bool:
+    """Whether a build may have lacked time, memory or room on the disk."""
+    by_itself = ended.status is not None and 0 <= ended.status <= SIGNALLED
+    return not by_itself or SHORT.search(f"{ended.stdout}{ended.stderr}") is not None
 
 
 def kept_library(folder: Path, name: str) -> Library | None:

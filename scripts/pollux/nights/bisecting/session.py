@@ -139,7 +139,7 @@ class Session:
         try:
             library = self.library(commit)
         except NotBuiltError as error:
-            return Measured(answer=Answer.SKIP, reason=str(error))
+            return Measured(answer=Answer.SKIP, reason=str(error), may_pass=error.may_pass)
         if library.digest == good.digest:
             reason = "its library is the good one, byte for byte"
             return Measured(answer=Answer.GOOD, reason=reason, library=library.digest)

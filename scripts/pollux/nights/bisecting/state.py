@@ -69,11 +69,12 @@ class Measured(Strict):
     ratio: float | None = None  # speed over that of the good commit
     low: float | None = None
     high: float | None = None
+    may_pass: bool = False  # what has kept it from being built
 
     @property
     def is_undecided(self) -> bool:
-        """Whether more time could decide it."""
-        return self.answer is Answer.SKIP and self.ratio is not None
+        """Whether another try could decide it."""
+        return self.answer is Answer.SKIP and (self.ratio is not None or self.may_pass)
 
 
 class Bisection(Strict):
