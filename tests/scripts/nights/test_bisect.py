@@ -5,7 +5,6 @@ import json
 import os
 import re
 import select
-import shutil
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -13,69 +12,25 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from bisections import SYMPTOM, Scripted, bisect, bisect_with, plan_of, refusal, session
 from micro_campaigns import configuration, write_micro_campaign
-from planted_commits import BROKEN, commit_files, git, make_repository
+from planted_commits import BROKEN, commit_files, make_repository
 from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
-from pollux.core.cli import app
 from pollux.core.errors import BadUsageError, InterruptedByUserError, MachineError
 from pollux.core.executables.process import Running, run_process
 from pollux.core.models import keep
 from pollux.nights.bisecting import changes
+from pollux.nights.bisecting import session as sessions
 from pollux.nights.bisecting.alone import alone
-from pollux.nights.bisecting.building import Library, NotBuiltError, build
-from pollux.nights.bisecting.changes import WHOLE, cost_lines, what_changed
+from pollux.nights.bisecting.building import Library, NotBuiltError
+from pollux.nights.bisecting.changes import WHOLE, Changed, cost_lines, what_changed
 from pollux.nights.bisecting.measuring import CANDIDATE, GOOD, Effort, find_symptom, run_here
-from pollux.nights.bisecting.repository import Repository
-from pollux.nights.bisecting.session import Session
-from pollux.nights.bisecting.state import NAME, Answer, Measured, Plan, Symptom
+from pollux.nights.bisecting.state import NAME, Answer
 from project import ROOT
 from synthetic import write_campaign, write_campaign_by_variant
-from typer.testing import CliRunner, Result
 
 BUILT = ROOT / "build/libgomp/bin/cholesky"
-SYMPTOM = Symptom(benchmark="cholesky", variant="depend", cell="cholesky depend", loss=0.1)
-
-
-def plan_of(repository: Path, good: str, bad: str) -> Plan:
-    return Plan(
-        good=good,
-        bad=bad,
-        repository=str(repository),
-        build="true",
-        library="lib.so",
-        preload=False,
-        preset="libgomp",
-        benchmark=["cholesky"],
-        variant=["depend"],
-        size=64,
-        tile=32,
-        threads=1,
-    )
-
-
-class Scripted(Session):
-    """A session in which the truth is known without builds and campaigns."""
-
-    truth: Callable[[str], Answer]
-    asked: list[str]
-
-    def library_of_end(self, commit: str, which: str) -> Library:
-        return Library(Path(which), which)
-
-    def measured(self, commit: str, good: Library) -> Measured:
-        self.asked.append(commit)
-        return Measured(answer=self.truth(commit), reason="as planted")
-
-
-def session(folder: Path, plan: Plan, truth: Callable[[str], Answer]) -> Scripted:
-    folder.mkdir(exist_ok=True)
-    made = Scripted(folder, plan, Effort(0.03, "1s", folder), lambda _: None)
-    made.truth, made.asked = truth, []
-    bad = Measured(answer=Answer.BAD, reason="as planted")
-    known = {"symptom": SYMPTOM, "commits": {plan.bad: bad, **made.state.commits}}
-    made.state = made.state.model_copy(update=known)
-    return made
 
 
 @pytest.fixture(scope="module")
@@ -154,56 +109,6 @@ def test_what_is_known_is_not_tried_again(long: tuple[Path, list[str]], tmp_path
     assert not {*first.asked[:2]} & {*second.asked}
 
 
-def test_the_users_repository_is_not_touched(long: tuple[Path, list[str]], tmp_path: Path) -> None:
-    repository, commits = long
-    git(repository, "checkout", "--quiet", commits[5])
-    (repository / "number").write_text("changed by the user")
-    before = git(repository, "status", "--porcelain"), git(repository, "for-each-ref")
-    plan = plan_of(repository, commits[0], commits[-1])
-    assert session(tmp_path / "s", plan, lambda _: Answer.BAD).run() is not None
-    assert (git(repository, "status", "--porcelain"), git(repository, "for-each-ref")) == before
-    assert git(repository, "rev-parse", "HEAD") == commits[5]
-    git(repository, "checkout", "--quiet", "--force", commits[-1])
-
-
-def test_a_library_of_an_earlier_commit_is_not_taken_for_a_new_one(tmp_path: Path) -> None:
-    shutil.copy(shutil.which("true") or "/bin/true", tmp_path / "lib.so")
-    with pytest.raises(NotBuiltError, match=r"makes no lib\.so"):
-        build(tmp_path, plan_of(tmp_path, "a", "b"), tmp_path / "kept", 10.0)
-
-
-@pytest.mark.parametrize(
-    ("command", "limit", "words"),
-    [
-        ("exit 7", 60.0, "exit status 7"),
-        ("echo text > lib.so", 60.0, "no shared library"),
-        ("sleep 60", 0.5, "not finished"),
-    ],
-)
-def test_what_does_not_build_is_said_in_a_phrase(
-    tmp_path: Path, command: str, limit: float, words: str
-) -> None:
-    plan = plan_of(tmp_path, "a", "b").model_copy(update={"build": command})
-    with pytest.raises(NotBuiltError, match=words):
-        build(tmp_path, plan, tmp_path / "kept", limit)
-
-
-def bisect(*arguments: object) -> Result:
-    return CliRunner().invoke(app, ["bisect", *map(str, arguments)], standalone_mode=False)
-
-
-def bisect_with(repository: Path, state: Path, changed: dict[str, str]) -> Result:
-    options = {"--good": "HEAD~32", "--bad": "HEAD", "--repository": str(repository)}
-    options |= {"--build": "true", "--library": "lib.so", "--state": str(state), **changed}
-    return bisect(*(word for pair in options.items() for word in pair))
-
-
-def refusal(result: Result) -> tuple[int | None, str]:
-    """The status and the line of the error that has ended the command."""
-    error = result.exception
-    return getattr(error, "exit_code", None), str(getattr(error, "message", ""))
-
-
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
@@ -229,14 +134,6 @@ def test_a_package_that_the_end_needs_is_missed_at_the_beginning(
     status, message = refusal(bisect_with(long[0], tmp_path / "s", {}))
     assert status == 3 and message.endswith("'pollux[insight]'; --explain 0s leaves it out")
     assert not (tmp_path / "s").exists()
-
-
-def test_a_build_may_take_as_long_as_its_limit(
-    long: tuple[Path, list[str]], tmp_path: Path
-) -> None:
-    slow = {"--build": "exec sleep 20", "--build-limit": "0.5s"}
-    status, message = refusal(bisect_with(long[0], tmp_path / "s", slow))
-    assert status == 2 and "it does not build: not finished after " in message
 
 
 def test_a_build_that_has_outlived_its_bisection_keeps_others_away(
@@ -312,18 +209,6 @@ def test_a_signal_while_a_build_starts_ends_it(
     assert ended == -signal.SIGKILL
 
 
-def test_what_a_killed_git_has_left_is_in_nobodys_way(
-    long: tuple[Path, list[str]], tmp_path: Path
-) -> None:
-    repository = Repository(long[0], tmp_path / "tree")
-    (tmp_path / "tree.new" / ".git").mkdir(parents=True)
-    repository.prepare()
-    (tmp_path / "tree" / ".git" / "index.lock").touch()
-    repository.prepare()
-    repository.check_out(long[1][3])
-    assert (tmp_path / "tree" / "number").read_text() == "3"
-
-
 def test_a_state_of_another_bisection_is_refused(
     long: tuple[Path, list[str]], tmp_path: Path
 ) -> None:
@@ -359,6 +244,50 @@ def test_the_symptom_knows_the_least_loss(tmp_path: Path) -> None:
     symptom = find_symptom(compare(load([path])))
     assert symptom is not None
     assert symptom.loss / 2 < symptom.least < 0.1 < symptom.loss + 0.01
+
+
+@pytest.mark.parametrize(("then", "said"), [(0.1, 1), (0.03, 0), (None, 0)])
+def test_another_relevant_difference_is_said_to_come_too_late(
+    long: tuple[Path, list[str]], tmp_path: Path, then: float | None, said: int
+) -> None:
+    plan = plan_of(long[0], long[1][0], long[1][-1])
+    made = session(tmp_path / "s", plan, lambda _: Answer.BAD)
+    known = {"symptom": SYMPTOM.model_copy(update={"relevant": then})}
+    made.state = made.state.model_copy(update=known)
+    lines: list[str] = []
+    made.say = lines.append
+    made.run()
+    found = [line for line in lines if line.startswith("--relevant 3% has no effect")]
+    assert len(found) == said and all("slower at 10%" in line for line in found)
+
+
+def test_the_relevant_difference_is_kept_with_the_symptom(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_campaign(tmp_path / "c.jsonl", {GOOD: 1.0, CANDIDATE: 0.9}, noise=0.005)
+    monkeypatch.setattr(sessions, "measure", lambda *_: compare(load([tmp_path / "c.jsonl"])))
+    made = session(tmp_path / "s", plan_of(tmp_path, "a", "b"), lambda _: Answer.BAD)
+    assert made.show_symptom(Library(Path("good"), "good"))
+    assert made.state.symptom is not None and made.state.symptom.relevant == 0.03
+
+
+@pytest.mark.parametrize("is_built", [True, False])
+def test_what_has_changed_is_shown_since_the_parent_if_that_builds(
+    long: tuple[Path, list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_built: bool
+) -> None:
+    repository, commits = long
+
+    class Built(Scripted):
+        def library(self, commit: str) -> Library:
+            if commit == commits[19] and not is_built:
+                raise NotBuiltError("it does not build")
+            return Library(Path(commit), commit)
+
+    monkeypatch.setattr(sessions, "what_changed", lambda *_: Changed([], []))
+    plan = plan_of(repository, commits[0], commits[-1])
+    made = session(tmp_path / "s", plan, lambda _: Answer.BAD, Built)
+    found = made.changed(made.repository.describe(commits[20]), "1s")
+    assert found is not None and found[0].id == commits[19 if is_built else 0]
 
 
 def test_what_has_changed_is_said_of_each_term(tmp_path: Path) -> None:

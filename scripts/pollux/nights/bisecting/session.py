@@ -29,6 +29,7 @@ from pollux.nights.bisecting.measuring import (
 from pollux.nights.bisecting.repository import Commit, Found, Repository
 from pollux.nights.bisecting.state import (
     NAME,
+    REMEDY,
     Answer,
     Bisection,
     Measured,
@@ -74,7 +75,9 @@ class Session:
         self.repository.prepare()
         keep(self.folder / NAME, self.state)
         good = self.library_of_end(self.plan.good, "good")
-        if self.state.symptom is None and not self.show_symptom(good):
+        if self.state.symptom is not None:
+            self.say_asked(self.state.symptom)
+        elif not self.show_symptom(good):
             return None
         found = self.repository.start(self.plan.good, self.plan.bad)
         while not isinstance(found, Found):
@@ -84,19 +87,32 @@ class Session:
         return Outcome(commits, self.state, self.builds)
 
     def changed(self, commit: Commit, budget: str) -> tuple[Commit, Changed] | None:
-        """The last good commit that is built, and what has changed since in the first bad one."""
+        """The commit before the first bad one, and what has changed since; None if nothing has.
+
+        Where that one does not build, the good commit stands for it.
+        """
         symptom, bad = self.state.symptom, self.library(commit.id)
         before = self.repository.parent(commit.id)
-        name = Path(self.plan.library).name
-        if kept_library(self.place(before), name) is None:
-            before = self.plan.good  # nothing has changed in between
-        good = self.library(before)
+        try:
+            good = self.library(before)
+        except NotBuiltError:
+            before = self.plan.good
+            good = self.library(before)
         assert symptom is not None
         if good.digest == bad.digest:
             return None
         effort = replace(self.effort, margin=margin_of(symptom), budget=budget)
         found = what_changed(self.place(commit.id), self.plan, (good, bad), symptom, effort)
         return self.repository.describe(before), found
+
+    def say_asked(self, symptom: Symptom) -> None:
+        """Say that another --relevant than the one that a symptom was found at comes too late."""
+        now, then = self.effort.margin, symptom.relevant
+        if then is not None and then != now:
+            self.say(
+                f"--relevant {100 * now:.4g}% has no effect: {symptom.cell} was found to be slower "
+                f"at {100 * then:.4g}%; {REMEDY}"
+            )
 
     def show_symptom(self, good: Library) -> bool:
         """Measure the bad commit beside the good one, and keep where it is slower."""
@@ -115,6 +131,7 @@ class Session:
             rows = whole_rows(result, CANDIDATE)
             self.is_open = any(row.comparison.verdict in noisy for row in rows)
             return False
+        symptom = symptom.model_copy(update={"relevant": self.effort.margin})
         measured = judge(result, bad, symptom.cell)
         self.say(f"bad: {symptom.cell}: {measured.reason}")
         commits = {**self.state.commits, self.plan.bad: measured}

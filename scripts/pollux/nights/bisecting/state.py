@@ -49,6 +49,7 @@ class Symptom(Strict):
     cell: str
     loss: float  # share by which its speed is lower
     least: float = 0.0  # the least loss in the interval
+    relevant: float | None = None  # the difference that was asked for; null: not known
 
     @property
     def margin(self) -> float:
