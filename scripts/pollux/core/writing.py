@@ -53,6 +53,14 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
+def make_folder(folder: Path) -> None:
+    """Make a folder, and those above it, unless it is there; MachineError."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise MachineError(f"cannot make {folder} ({error.strerror})") from error
+
+
 def current_umask() -> int:
     """The process's umask, which can only be read by setting it."""
     mask = os.umask(0o077)

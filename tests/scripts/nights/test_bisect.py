@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`pollux bisect` finds the commit, in repositories whose truth is known."""
 
+import errno
 import json
 import os
 import re
@@ -20,7 +21,7 @@ from pollux.core.analysis.loading import load
 from pollux.core.errors import BadUsageError, InterruptedByUserError, MachineError
 from pollux.core.executables.process import Running, run_process
 from pollux.core.models import keep
-from pollux.nights.bisecting import changes
+from pollux.nights.bisecting import changes, deciding
 from pollux.nights.bisecting import session as sessions
 from pollux.nights.bisecting.alone import alone
 from pollux.nights.bisecting.building import Library, NotBuiltError
@@ -336,9 +337,19 @@ def test_costs_that_cannot_be_had_lose_nothing(
         monkeypatch.setattr(changes, "run_here", raising(error))
         found = what_changed(tmp_path, plan, libraries, SYMPTOM, effort)
         assert (found.costs, found.unsplit) == ([], "no memory")
+    monkeypatch.undo()
     (tmp_path / "file").touch()
     found = what_changed(tmp_path / "file", plan, libraries, SYMPTOM, effort)
     assert "cannot make" in str(found.unsplit)
+
+
+def test_a_campaign_that_cannot_be_written_is_said_in_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    monkeypatch.setattr(deciding, "replace_file", raising(full))
+    with pytest.raises(MachineError, match=r"cannot write \S+/t\.toml \(No space left on device\)"):
+        deciding.decide(tmp_path / "t", "", tmp_path)
 
 
 def raising(error: Exception) -> Callable[..., None]:

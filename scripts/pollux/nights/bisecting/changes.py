@@ -72,10 +72,6 @@ def measure_costs(
     folder: Path, plan: Plan, libraries: tuple[Library, Library], effort: Effort
 ) -> Result:
     """The terms of a task's cost, by a campaign like those of the search."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise MachineError(f"cannot make {folder} ({error.strerror})") from error
     grid = GRID if plan.threads is None else {**GRID, "threads": plan.threads}
     return run_here(folder / "costs", plan, libraries, effort, grid)
 

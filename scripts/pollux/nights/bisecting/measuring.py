@@ -6,14 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from pollux.core.analysis.comparison import compare
-from pollux.core.analysis.loading import load
 from pollux.core.analysis.result import OPEN, Result, Row, Verdict
-from pollux.core.commands.options import GateOptions
-from pollux.core.commands.run_session import Wanted, run_campaign
 from pollux.core.errors import BadUsageError
 from pollux.nights.bisecting.building import Library
-from pollux.nights.bisecting.state import REMEDY, Answer, Measured, Plan, Symptom
+from pollux.nights.bisecting.deciding import decide
+from pollux.nights.bisecting.state import Answer, Measured, Plan, Symptom
 
 GOOD, CANDIDATE = "good", "candidate"  # labels of the runtimes
 
@@ -92,13 +89,7 @@ def run_here(
 
     Its processes check that the library they have loaded is the one of the commit.
     """
-    file, records = stem.with_suffix(".toml"), stem.with_suffix(".jsonl")
-    file.write_text(campaign_text(plan, libraries, effort, grid))
-    gate = GateOptions(None, None, None)
-    run_campaign(
-        Wanted(str(file), effort.build_root, gate, output=records, quiet=True, remedy=REMEDY)
-    )
-    return compare(load([records]))
+    return decide(stem, campaign_text(plan, libraries, effort, grid), effort.build_root)
 
 
 def whole_rows(result: Result, level: str) -> list[Row]:

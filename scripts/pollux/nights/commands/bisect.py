@@ -10,7 +10,7 @@ import typer
 from pollux.core.commands.options import items, option, options, share, span
 from pollux.core.commands.shared import BuildRoot, Size
 from pollux.core.console import echo
-from pollux.core.errors import BadUsageError, MachineError
+from pollux.core.errors import BadUsageError
 from pollux.core.limits import NUMBER_MAX
 from pollux.core.paths import BUILDS, RESULTS
 from pollux.core.spans import parse_span
@@ -113,6 +113,7 @@ def bisect(  # noqa: PLR0913 (one parameter per option)
     """
     from pollux.core.extras import check_extra
     from pollux.core.parts import parts
+    from pollux.core.writing import make_folder
     from pollux.nights.bisecting.alone import alone
     from pollux.nights.bisecting.building import check_inside
     from pollux.nights.bisecting.measuring import Effort
@@ -142,10 +143,7 @@ def bisect(  # noqa: PLR0913 (one parameter per option)
     if parse_span(explain) > 0 and "insight" in parts():  # before anything is built and measured
         check_extra("insight", "what shows the change at the end", "; --explain 0s leaves it out")
     folder = state or RESULTS / f"bisection-{short(plan.model_dump_json())}"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise MachineError(f"cannot make {folder} ({error.strerror})") from error
+    make_folder(folder)
     effort = Effort(relevant, budget, build_root.resolve(), parse_span(build_limit))
     count = original.between(first.id, last.id)
     with alone(folder) as lock:

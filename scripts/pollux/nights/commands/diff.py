@@ -12,7 +12,7 @@ import typer
 from pollux.core.commands.options import option, share, span
 from pollux.core.commands.shared import AtomicOutput, BuildRoot
 from pollux.core.console import deliver, echo
-from pollux.core.errors import BadUsageError, MachineError
+from pollux.core.errors import BadUsageError
 from pollux.core.paths import BUILDS, RESULTS
 from pollux.core.spans import parse_span
 
@@ -76,7 +76,7 @@ def diff(  # noqa: PLR0913 (one parameter per option)
     from pollux.core.extras import check_extra
     from pollux.core.parts import parts
     from pollux.core.runtimes.found import resolve_target
-    from pollux.core.writing import check_outputs
+    from pollux.core.writing import check_outputs, make_folder
     from pollux.nights.differences import page
     from pollux.nights.differences.campaigns import TOPICS, Effort, Sides, run_topic
     from pollux.nights.differences.predictions import Predictions, predict
@@ -95,10 +95,7 @@ def diff(  # noqa: PLR0913 (one parameter per option)
     if predicts and "insight" in parts():  # what it needs is there before anything is measured
         check_extra("insight", "the simulator's prediction", "; --no-prediction leaves it out")
     folder = state or RESULTS / f"diff-{'-'.join(sides.labels)}"[:NAME_MOST].replace("/", "_")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise MachineError(f"cannot make {folder} ({error.strerror})") from error
+    make_folder(folder)
     folder = folder.resolve()
     kept = chain.from_iterable(map(folder.glob, ("*.jsonl", "*.toml", "conformance/*.json")))
     check_outputs({"--output": output}, kept)

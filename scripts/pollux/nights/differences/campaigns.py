@@ -5,11 +5,8 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from pollux.core.analysis.comparison import compare
-from pollux.core.analysis.loading import load
 from pollux.core.analysis.result import Result
-from pollux.core.commands.options import GateOptions
-from pollux.core.commands.run_session import Wanted, run_campaign
+from pollux.nights.bisecting.deciding import decide
 
 
 @dataclass(frozen=True)
@@ -83,9 +80,4 @@ def campaign_text(topic: Topic, sides: Sides, effort: Effort) -> str:
 
 def run_topic(topic: Topic, sides: Sides, folder: Path, build_root: Path, effort: Effort) -> Result:
     """Run a topic's campaign, or go on with it, and compare."""
-    file, records = folder / f"{topic.name}.toml", folder / f"{topic.name}.jsonl"
-    file.write_text(campaign_text(topic, sides, effort))
-    gate = GateOptions(None, None, None)
-    remedy = "--state names another folder"
-    run_campaign(Wanted(str(file), build_root, gate, output=records, quiet=True, remedy=remedy))
-    return compare(load([records]))
+    return decide(folder / topic.name, campaign_text(topic, sides, effort), build_root)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pollux.core.parts import service
+from pollux.core.writing import make_folder
 from pollux.nights.differences.campaigns import Sides
 from pollux.nights.watching.conformance import FAILED, NOT_RUN
 
@@ -33,7 +34,7 @@ def differing_rules(sides: Sides, folder: Path, build_root: Path) -> list[Rule] 
     try_untried, read = service("try_untried_rules"), service("conformance_results")
     if try_untried is None or read is None:
         return None
-    folder.mkdir(exist_ok=True)
+    make_folder(folder)
     for label in sides.labels:
         try_untried(label, build_root, folder, QUICK if len(sides.new) > 1 else None)
     verdicts = {r.label: {x.rule: str(x.verdict) for x in r.rules} for r in read(folder)}
