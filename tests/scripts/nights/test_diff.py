@@ -23,7 +23,7 @@ from pollux.machine.conformance.kept import read_usable
 from pollux.machine.conformance.settings import Settings
 from pollux.nights.differences import campaigns, predictions, rules
 from pollux.nights.differences.campaigns import TOPICS, Effort, Sides, Topic, campaign_text
-from pollux.nights.differences.page import Page, answer
+from pollux.nights.differences.page import Page, answer, is_wrong
 from pollux.nights.differences.predictions import Predictions
 from pollux.nights.differences.rules import Rule
 from synthetic import write_campaign, write_campaign_by_variant
@@ -107,6 +107,41 @@ def test_failed_runs_are_status_1(
     result = diff(build_root, tmp_path / "s", "libgomp", "libomp", "--no-rules")
     assert result.return_value == 1
     assert "failed runs or wrong factors" in result.stdout.splitlines()[0]
+
+
+def test_failures_of_the_old_build_are_named_and_are_none_of_the_new_ones(
+    build_root: Path, tmp_path: Path, planted: dict[str, Any]
+) -> None:
+    planted["outcomes"] = {("libgomp", "depend"): Outcome.FAILED_CHECK}
+    result = diff(build_root, tmp_path / "s", "libgomp", "libomp", "--no-rules")
+    assert result.return_value == 0
+    first, second, *_ = result.stdout.splitlines()
+    assert first.startswith("libomp beside") and "failed runs" not in first
+    assert second.startswith("libgomp itself: failed runs or wrong factors: factorizations, ")
+
+
+def test_of_several_new_builds_only_those_that_fail_are_said_to(
+    build_root: Path, tmp_path: Path, planted: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(found, "resolve_target", lambda *_: None)
+    planted["outcomes"] = {("gcc+libomp16", "depend"): Outcome.CRASH}
+    labels = ("libgomp", "gcc+libomp16", "gcc+libomp9", "--no-rules")
+    result = diff(build_root, tmp_path / "s", *labels)
+    assert result.return_value == 1
+    first, second, third, *_ = result.stdout.splitlines()
+    assert first.startswith("gcc+libomp16") and "with failed runs or wrong factors" in first
+    assert second.startswith("gcc+libomp9") and "failed runs" not in second + third
+
+
+def test_other_factors_than_the_old_builds_are_wrong_on_both(tmp_path: Path) -> None:
+    path = tmp_path / "c.jsonl"
+    write_campaign(path, {"libgomp": 1.0, "libomp": 1.0}, CELLS)
+    lines = path.read_text().splitlines()
+    other = [s.replace('"digest":"00', '"digest":"10') if '"libomp"' in s else s for s in lines]
+    path.write_text("\n".join(other) + "\n")
+    result = compare(load([path]))
+    assert result.disagreements
+    assert is_wrong(result, "libgomp") and is_wrong(result, "libomp")
 
 
 def test_a_rule_that_broke_is_named(

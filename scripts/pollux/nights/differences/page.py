@@ -10,7 +10,7 @@ from typing import Any
 from rich.console import Console
 
 from pollux.core.analysis.fixed_plan import verdict_name
-from pollux.core.analysis.result import Result, Row, Verdict
+from pollux.core.analysis.result import Agreement, Result, Row, Verdict
 from pollux.core.analysis.terms import table_of
 from pollux.core.commands.compare_grid import Grid
 from pollux.core.commands.compare_output import markdown_table
@@ -23,6 +23,7 @@ from pollux.nights.differences.predictions import Prediction, Predictions
 from pollux.nights.differences.rules import UNTRIED, Rule
 
 DECIDED = (Verdict.WORSE, Verdict.BETTER)
+WRONG = "failed runs or wrong factors"
 SCHEMA = "pollux-diff/1"
 
 
@@ -49,17 +50,27 @@ class Page:
             for new in self.sides.new
             for row in rows(result, new)
         )
-        return slower or bool(self.broken) or not all(result.sound for _, result in self.topics)
+        wrong = any(is_wrong(result, new) for _, result in self.topics for new in self.sides.new)
+        return slower or bool(self.broken) or wrong
 
 
-def rows(result: Result, new: str) -> list[Row]:
-    """A new build's rows."""
-    return [row for row in result.rows if row.level == new]
+def is_wrong(result: Result, level: str) -> bool:
+    """Whether runs of a build failed, or its factors are not those that are right."""
+    failed = any(failure.row.level == level for failure in result.failures)
+    return failed or any(row.digests is Agreement.DIFFER for row in rows(result, level))
+
+
+def rows(result: Result, level: str) -> list[Row]:
+    """A build's rows."""
+    return [row for row in result.rows if row.level == level]
 
 
 def answer(page: Page) -> str:
-    """The answer, a line for each new build."""
-    return "\n".join(answer_about(page, new) for new in page.sides.new)
+    """The answer, a line for each new build, and one on the old one where that is wrong."""
+    old = page.sides.old
+    wrong = ", ".join(topic.title.lower() for topic, own in page.topics if is_wrong(own, old))
+    lines = [answer_about(page, new) for new in page.sides.new]
+    return "\n".join([*lines, *([f"{old} itself: {WRONG}: {wrong}."] if wrong else [])])
 
 
 def answer_about(page: Page, new: str) -> str:
@@ -77,8 +88,8 @@ def answer_about(page: Page, new: str) -> str:
         }
         words = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
         parts.append(f"{topic.title.lower()}: {words or 'nothing compared'}")
-        if not result.sound:
-            parts.append("with failed runs or wrong factors")
+        if is_wrong(result, new):
+            parts.append(f"with {WRONG}")
     parts += rules_about(page, new)
     return f"{new} beside {page.sides.old}: {'; '.join(parts)}."
 
