@@ -12,34 +12,22 @@ from xml.etree import ElementTree
 
 import pytest
 import run_record
-from histories import CELLS, name_of, replace_in, write_nights
+from histories import CELLS, name_of, replace_in, series, watch, write_nights
 from pollux.core.campaign.lines import Outcome, PartOf
 from pollux.core.campaign.older import put_aside
-from pollux.core.cli import app
 from pollux.nights.history import index
 from pollux.nights.history.night import read_night
 from pollux.nights.showing.document import LABEL_MOST
-from pollux.nights.watching import conformance
 from synthetic import append, write_campaign
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
 NIGHTS, CHANGE = 14, 9
 SLOWER = "cholesky depend N=2048 NB=192 2 threads on libomp"
 
 
-def watch(*arguments: object) -> Result:
-    return CliRunner().invoke(app, ["watch", *map(str, arguments)], standalone_mode=False)
-
-
 def status(result: Result) -> int:
     error = result.exception
     return int(getattr(error, "exit_code", result.return_value if error is None else -1))
-
-
-def series(folder: Path) -> dict[str, Any]:
-    result = watch(folder, "--format", "json")
-    assert result.exception is None, result.exception
-    return {own["label"]: own for own in json.loads(result.stdout)["series"]}
 
 
 @pytest.fixture(scope="module")
@@ -264,77 +252,6 @@ def test_matrices_of_files_are_series_of_their_own(tmp_path: Path) -> None:
     night = read_night(tmp_path / name_of(0))
     found = {value.label.partition(" threads ")[2]: value.samples for value in night.values}
     assert found == {"on libgomp": 3, "a.mtx on libgomp": 3, "b.mtx on libgomp": 3}
-
-
-def test_a_rule_that_breaks_is_wrong(folder: Path) -> None:
-    pytest.importorskip("pollux.machine")
-    for night, verdict in ((NIGHTS - 3, "kept"), (NIGHTS - 2, "broken"), (NIGHTS - 1, "broken")):
-        write_rules((folder / name_of(night)).with_suffix(".conformance"), {"inout": verdict})
-    found = series(folder)["conformance of libomp"]
-    assert found["state"] == "wrong" and found["since"] == name_of(NIGHTS - 2)
-    assert "inout" in found["reason"]
-    write_rules((folder / name_of(NIGHTS - 1)).with_suffix(".conformance"), {"inout": "kept"})
-    assert series(folder)["conformance of libomp"]["state"] == "steady"
-
-
-def test_a_rule_that_breaks_after_another_was_accepted_is_wrong(folder: Path) -> None:
-    pytest.importorskip("pollux.machine")
-    places = [(folder / name_of(NIGHTS - k)).with_suffix(".conformance") for k in (3, 2, 1)]
-    write_rules(places[0], {"inout": "kept", "taskwait": "kept"})
-    write_rules(places[1], {"inout": "broken", "taskwait": "kept"})
-    held = shutil.move(folder / name_of(NIGHTS - 1), folder.parent / "held")
-    assert watch("accept", folder, "--series", "conformance", "--reason", "known").exception is None
-    assert series(folder)["conformance of libomp"]["state"] == "steady"
-    shutil.move(held, folder / name_of(NIGHTS - 1))
-    write_rules(places[2], {"inout": "broken", "taskwait": "broken"})
-    found = series(folder)["conformance of libomp"]
-    assert found["state"] == "wrong" and found["since"] == name_of(NIGHTS - 1)
-    assert found["reason"] == "broken rules: taskwait"
-
-
-def test_a_night_that_has_not_tried_a_rule_does_not_hide_that_it_broke(folder: Path) -> None:
-    pytest.importorskip("pollux.machine")
-    verdicts = {"inout": "kept"}, {"taskwait": "kept"}, {"inout": "broken", "taskwait": "kept"}
-    for k, rules in zip((3, 2, 1), verdicts, strict=True):
-        write_rules((folder / name_of(NIGHTS - k)).with_suffix(".conformance"), rules)
-    found = series(folder)["conformance of libomp"]
-    assert found["state"] == "wrong" and found["since"] == name_of(NIGHTS - 1)
-
-
-@pytest.mark.parametrize(("before", "state"), [("kept", "wrong"), ("broken", "steady")])
-def test_a_night_on_which_a_rule_did_not_run_shows_nothing_about_it(
-    folder: Path, before: str, state: str
-) -> None:
-    pytest.importorskip("pollux.machine")
-    for k, verdict in zip((3, 2, 1), (before, "not run", "broken"), strict=True):
-        write_rules((folder / name_of(NIGHTS - k)).with_suffix(".conformance"), {"inout": verdict})
-    assert series(folder)["conformance of libomp"]["state"] == state
-
-
-def test_results_of_each_night_are_read_once_for_all_targets(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[str] = []
-
-    def by_label(_: object, __: Path, name: str) -> dict[str, dict[str, str]]:
-        asked.append(name)
-        return {label: {"inout": "broken"} for label in ("libgomp", "libomp", "bolt")}
-
-    monkeypatch.setattr(conformance, "service", lambda _: "read")
-    monkeypatch.setattr(conformance, "by_label", by_label)
-    series(folder)
-    assert sorted(asked) == [name_of(night) for night in range(NIGHTS)]
-
-
-def write_rules(folder: Path, verdicts: dict[str, str]) -> None:
-    folder.mkdir(exist_ok=True)
-    tried: dict[str, Any] = {"statement": "", "source": "", "threads": [2], "detail": ""}
-    tried |= {"trials": 1, "seed": 1, "unix_ns": 1, "attempts": [], "not_tried": []}
-    rules = [{"rule": rule, "verdict": verdict, **tried} for rule, verdict in verdicts.items()]
-    target: dict[str, Any] = {"schema": "pollux-conformance-result/1", "label": "libomp"}
-    target |= {"preset": "libomp", "runtime": None, "compiler": None, "processors": 2}
-    target |= {"environment": {}, "rules": rules}
-    (folder / "libomp.json").write_text(json.dumps(target))
 
 
 def test_the_index_changes_nothing_and_is_not_trusted(folder: Path) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from pollux.core.parts import service
+from pollux.nights.watching.series import FORGOTTEN
 
 FOLDER = ".conformance"
 FAILED = ("broken", "hung", "crashed")
@@ -22,14 +23,15 @@ Verdicts = Mapping[str, Mapping[str, str]]  # of each rule, by target
 
 @dataclass(frozen=True)
 class Kept:
-    """A target whose rules were tried last night."""
+    """A target whose rules were tried in one of the last nights."""
 
     label: str
     broken: Mapping[str, int]  # rules that were kept before and are not now: the first such night
+    untried: Mapping[str, int]  # rules of which last night shows nothing: the first such night
 
 
 def kept_rules(folder: Path, names: Sequence[str]) -> list[Kept]:
-    """Each target of last night, compared with the last earlier night that tried it."""
+    """Each target of the last nights, by the last one that tried it and those before."""
     read = service("conformance_results")
     if read is None or not names:
         return []
@@ -38,8 +40,9 @@ def kept_rules(folder: Path, names: Sequence[str]) -> list[Kept]:
     def night(at: int) -> Verdicts:
         return by_label(read, folder, names[at])
 
-    last = len(names) - 1
-    return [compare(night, last, label, rules) for label, rules in night(last).items()]
+    lately = range(len(names))[-1 : -FORGOTTEN - 1 : -1]
+    labels = dict.fromkeys(label for at in lately for label in night(at))
+    return [compare(night, lately, label) for label in labels]
 
 
 def by_label(read: Any, folder: Path, name: str) -> Verdicts:  # noqa: ANN401
@@ -53,14 +56,21 @@ def by_label(read: Any, folder: Path, name: str) -> Verdicts:  # noqa: ANN401
     }
 
 
-def compare(
-    night: Callable[[int], Verdicts], last: int, label: str, rules: Mapping[str, str]
-) -> Kept:
-    """Go back to the night in which each rule that is broken now was kept."""
-    failed = {rule for rule, verdict in rules.items() if verdict in FAILED}
+def compare(night: Callable[[int], Verdicts], lately: Sequence[int], label: str) -> Kept:
+    """Go back to the night in which each rule that is broken now was kept.
+
+    `lately`: the last nights, the very last first. What they do not show of a rule is as it was.
+    """
+    last = lately[0]
+    shown: dict[str, tuple[int, str]] = {}
+    for at in lately:
+        for rule, verdict in night(at).get(label, {}).items():
+            if verdict != NOT_RUN:
+                shown.setdefault(rule, (at, verdict))
+    failed = {rule for rule, (_, verdict) in shown.items() if verdict in FAILED}
     broken: dict[str, int] = {}
-    began = dict.fromkeys(failed, last)
-    for at in range(last - 1, -1, -1):
+    began: dict[str, int] = {}
+    for at in range(last, -1, -1):
         if not failed:
             break
         earlier = night(at).get(label, {})
@@ -70,4 +80,5 @@ def compare(
             elif earlier[rule] != NOT_RUN:
                 failed.discard(rule)
                 broken[rule] = began[rule]
-    return Kept(f"conformance of {label}", broken)
+    untried = {rule: at + 1 for rule, (at, _) in shown.items() if at < last}
+    return Kept(f"conformance of {label}", broken, untried)

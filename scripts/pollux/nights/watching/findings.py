@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from pollux.core.text import some
 from pollux.nights.history.base_line import WRONG, Accepted, BaseLine, read_base_line
 from pollux.nights.history.files import night_files, note_of
 from pollux.nights.history.index import read_nights
@@ -159,12 +160,16 @@ def of_rules(kept: Kept, names: Sequence[str], base_line: BaseLine) -> Finding:
     accepted = base_line.of_results(kept.label)
     until = "" if accepted is None else accepted.night
     broken = {rule: since for rule, since in kept.broken.items() if names[since] > until}
-    return Finding(
-        kept.label,
-        Judgement(State.WRONG if broken else State.STEADY, min(broken.values(), default=None)),
-        reason=f"broken rules: {', '.join(sorted(broken))}" if broken else None,
-        accepted=() if accepted is None else (accepted,),
-    )
+    if broken:
+        judgement = Judgement(State.WRONG, min(broken.values()))
+        reason = f"broken rules: {', '.join(sorted(broken))}"
+    elif kept.untried:
+        judgement = Judgement(State.NOT_RUN, min(kept.untried.values()))
+        reason = f"rules not tried: {some(sorted(kept.untried))}"
+    else:
+        judgement, reason = Judgement(State.STEADY), None
+    taken = () if accepted is None else (accepted,)
+    return Finding(kept.label, judgement, reason, accepted=taken)
 
 
 def problems(nights: Sequence[Night]) -> Iterator[str]:
