@@ -188,6 +188,34 @@ def test_failed_checks_crashes_and_other_digests_are_wrong(folder: Path) -> None
     assert {own["state"] for own in series(folder).values()} & {"wrong"} == set()
 
 
+def test_nights_that_were_wrong_are_no_part_of_a_level(tmp_path: Path) -> None:
+    def speeds(night: int) -> dict[str, float]:
+        return {"libgomp": 1.0, "libomp": 0.7 if 6 <= night < 10 else 1.0}
+
+    folder = write_nights(tmp_path / "nights", NIGHTS, speeds, CELLS[:1])
+    assert series(folder)[SLOWER]["changes"] == [name_of(6), name_of(10)]
+    for night in range(6, 10):
+        replace_in(folder / name_of(night), '"digest":"00000000', '"digest":"10000000')
+    found = series(folder)[SLOWER]
+    assert (found["state"], found["changes"]) == ("steady", [])
+
+
+def test_energy_of_wrong_results_is_no_energy(tmp_path: Path) -> None:
+    write_nights(tmp_path, 12, lambda _: {"libgomp": 1.0, "libomp": 1.0}, CELLS[:1])
+    last = tmp_path / name_of(11)
+    lines = last.read_text().splitlines()
+    wrong = [s.replace('"digest":"00', '"digest":"10') if "libomp" in s else s for s in lines]
+    last.write_text("\n".join(wrong) + "\n")
+    for night in range(12):
+        joules = 20.0 if night < 11 else 60.0
+        give_joules(tmp_path / name_of(night), {"libgomp": joules, "libomp": joules})
+    found = series(tmp_path)
+    states = {label.partition(" threads ")[2]: own["state"] for label, own in found.items()}
+    assert states["on libomp"] == "wrong" and states["energy on libomp"] == "not-run"
+    reasons = {own["reason"] for label, own in found.items() if " energy on " in label}
+    assert reasons == {"its results are wrong"}
+
+
 def test_another_runtime_under_the_same_label_is_left_out(folder: Path) -> None:
     replace_in(folder / name_of(4), '"name":"libomp"', '"name":"libiomp5"')
     notes = series(folder)[SLOWER]["notes"]

@@ -167,15 +167,23 @@ def energy_of(
     mine = joules(own)
     if not mine:
         return None
-    label = label_of(configuration, ENERGY)
+    base: dict[str, Any] = {
+        "label": label_of(configuration, ENERGY),
+        "unit": JOULES,
+        "better": "less",
+        "ran": speed.ran,
+        "samples": speed.samples,
+    }
+    if speed.wrong is not None:  # as the series of its speed says
+        return Value(**base, missing="its results are wrong")
     value, error = centre([logs.middle for logs in mine.values()])
     pairs = in_rounds(mine, joules(other))
-    return speed.model_copy(
-        update={
-            **{"label": label, "unit": JOULES, "better": "less", "value": value, "error": error},
-            **{"ratio": centre(pairs)[0] if pairs else None, "kind": None, "digests": {}},
-            **{"reference": speed.reference if pairs else None, "wrong": None},
-        }
+    return Value(
+        **base,
+        value=value,
+        error=error,
+        ratio=centre(pairs)[0] if pairs else None,
+        reference=speed.reference if pairs else None,
     )
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What last night shows of each series: what is wrong or did not run, else what its level shows."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from pollux.nights.history.index import read_nights
 from pollux.nights.history.night import Night, Value
 from pollux.nights.watching.conformance import Kept, kept_rules
 from pollux.nights.watching.judging import RELEVANT, Judgement, State, judge_all
-from pollux.nights.watching.series import Series, all_series, has_value
+from pollux.nights.watching.series import Series, all_series, differing_seed, has_value
 
 ALARMS = (State.SLOWER, State.WRONG)
 
@@ -129,20 +129,6 @@ def why_wrong(series: Series, at: int) -> str | None:
     if differing is None:
         return None
     return f"digest {value.digests[differing]} of seed {differing} differs from the base line's"
-
-
-def differing_seed(value: Value, earlier: Iterable[Value | None]) -> int | None:
-    """A seed whose factors differ from those of the first night that has comparable ones."""
-    if value.kind is None:
-        return None
-    for other in earlier:
-        if other is not None and other.kind == value.kind:
-            shared = value.digests.keys() & other.digests.keys()
-            if shared:
-                return next(
-                    (s for s in sorted(shared) if value.digests[s] != other.digests[s]), None
-                )
-    return None
 
 
 def why_missing(value: Value | None, night: Night) -> str | None:

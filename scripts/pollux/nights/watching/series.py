@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """From nights to series: the values of each label over all nights."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -79,7 +79,7 @@ def make_series(
 ) -> Series:
     moved = base_line.of_level(label), base_line.of_results(label)
     base, right_from = (first_night(names, accepted) for accepted in moved)
-    usable, notes = comparable(values, base)
+    usable, notes = comparable(right_values(values, right_from), base)
     reference = reference_of(usable)
     if reference is not None and (own := usable[-1]) is not None and own.reference != reference:
         notes.append(f"last night has no round with {reference}, to which others are compared")
@@ -100,9 +100,36 @@ def first_night(names: Sequence[str], accepted: Accepted | None) -> int:
     return sum(name < accepted.first for name in names)
 
 
+def right_values(values: Sequence[Value | None], right_from: int) -> list[Value | None]:
+    """The values of nights whose results are right, by themselves and by those of the base line."""
+    return [
+        v
+        if v is not None
+        and v.value is not None
+        and v.wrong is None
+        and differing_seed(v, values[right_from:at]) is None
+        else None
+        for at, v in enumerate(values)
+    ]
+
+
+def differing_seed(value: Value, earlier: Iterable[Value | None]) -> int | None:
+    """A seed whose factors differ from those of the first night that has comparable ones."""
+    if value.kind is None:
+        return None
+    for other in earlier:
+        if other is not None and other.kind == value.kind:
+            shared = value.digests.keys() & other.digests.keys()
+            if shared:
+                return next(
+                    (s for s in sorted(shared) if value.digests[s] != other.digests[s]), None
+                )
+    return None
+
+
 def comparable(values: Sequence[Value | None], base: int) -> tuple[list[Value | None], list[str]]:
-    """The values that are right and of the runtime that ran last, and what was left out."""
-    right = [v if has_value(v) and v is not None and v.wrong is None else None for v in values]
+    """Of right values those of the runtime that ran last, and what was left out."""
+    right = list(values)
     runtimes = [v.ran.runtime for v in right if v is not None and v.ran is not None]
     notes = []
     if runtimes:
