@@ -179,6 +179,7 @@ def test_failed_checks_crashes_and_other_digests_are_wrong(folder: Path) -> None
     found = series(folder)
     assert found[SLOWER]["state"] == "wrong" and found[SLOWER]["since"] == name_of(NIGHTS)
     assert "crash" in found[SLOWER]["reason"]
+    assert found[SLOWER]["earliest"] is None and found[SLOWER]["latest"] is None
     (folder / name_of(NIGHTS)).unlink()
     replace_in(folder / name_of(NIGHTS - 1), '"digest":"00000000', '"digest":"10000000')
     found = series(folder)

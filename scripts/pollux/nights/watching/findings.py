@@ -98,7 +98,7 @@ def finding(series: Series, judgement: Judgement, nights: Sequence[Night]) -> Fi
         since = beginning(lambda at: why_wrong(series, at), last)
         return replace(
             base,
-            judgement=replace(judgement, state=State.WRONG, since=since),
+            judgement=instead(judgement, State.WRONG, since),
             reason=wrong,
             is_accepted=any(a.state == WRONG and a.night == night.name for a in series.accepted),
         )
@@ -106,10 +106,15 @@ def finding(series: Series, judgement: Judgement, nights: Sequence[Night]) -> Fi
         since = beginning(lambda at: why_missing(series.values[at], nights[at]), last)
         return replace(
             base,
-            judgement=replace(judgement, state=State.NOT_RUN, since=since),
+            judgement=instead(judgement, State.NOT_RUN, since),
             reason=missing,
         )
     return base
+
+
+def instead(judgement: Judgement, state: State, since: int) -> Judgement:
+    """The judgement of a level, with a state that is not of it and whose first night is known."""
+    return replace(judgement, state=state, since=since, earliest=None, latest=None)
 
 
 def beginning(reason: Callable[[int], str | None], last: int) -> int:
