@@ -3,9 +3,13 @@
 
 import errno
 import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
-# Errors of flock(2) where a file system has no locks.
-NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)
+# Errors of flock(2) where a file system has no locks; NFS has none of what is open to be read only.
+NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EBADF)
 
 
 def lock_file(descriptor: int) -> bool:
@@ -27,3 +31,14 @@ def wait_for_lock(descriptor: int) -> None:
     except OSError as error:
         if error.errno not in NO_LOCKS:
             raise
+
+
+@contextmanager
+def locked_folder(folder: Path) -> Iterator[None]:
+    """Hold the lock of a folder, which is waited for."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        wait_for_lock(descriptor)
+        yield
+    finally:
+        os.close(descriptor)

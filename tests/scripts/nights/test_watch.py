@@ -15,9 +15,12 @@ import run_record
 from histories import CELLS, name_of, replace_in, series, watch, write_nights
 from pollux.core.campaign.lines import Outcome, PartOf
 from pollux.core.campaign.older import put_aside
-from pollux.nights.history import index
+from pollux.core.locks import lock_file
+from pollux.nights.history import base_line, index
 from pollux.nights.history.night import read_night
 from pollux.nights.showing.document import LABEL_MOST
+from pollux.nights.watching import accepting
+from pollux.nights.watching.accepting import to_accept
 from synthetic import append, write_campaign
 from typer.testing import Result
 
@@ -83,6 +86,30 @@ def test_accepting_moves_the_base_line_and_keeps_the_reason(folder: Path) -> Non
     assert watch(folder).return_value == 1  # lu is not accepted
     assert watch("accept", folder, "--reason", "this one too").return_value == 0
     assert watch(folder).return_value == 0
+
+
+def test_what_another_command_accepts_meanwhile_is_kept(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = base_line.read_base_line
+    locked: list[bool] = []
+
+    def meanwhile(*given: Any) -> list[base_line.Accepted]:  # noqa: ANN401
+        found = to_accept(*given)
+        base_line.add(folder, [entry.model_copy(update={"series": "s"}) for entry in found])
+        return found
+
+    def noting(where: Path) -> base_line.BaseLine:
+        descriptor = os.open(where, os.O_RDONLY)
+        locked.append(not lock_file(descriptor))
+        os.close(descriptor)
+        return read(where)
+
+    monkeypatch.setattr(accepting, "to_accept", meanwhile)
+    monkeypatch.setattr(base_line, "read_base_line", noting)
+    watch("accept", folder, "--series", "cholesky", "--reason", "a known trade")
+    assert [own.series for own in read(folder).accepted] == ["s", SLOWER]
+    assert locked == [True, True]
 
 
 @pytest.mark.parametrize(

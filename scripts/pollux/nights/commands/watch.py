@@ -152,7 +152,7 @@ def accept(folder: Path, relevant: float, chosen: list[str] | None, reason: str 
     if not accepted:
         echo("nothing to accept: no such series has left its base line")
         return 0
-    add(folder, found.base_line, accepted)
+    add(folder, accepted)
     for entry in accepted:
         echo(f"accepted: {entry.series} ({entry.state}), base line from {entry.first}")
     return 0

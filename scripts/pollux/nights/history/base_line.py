@@ -8,6 +8,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field
 
 from pollux.core.errors import BadUsageError, MachineError
+from pollux.core.locks import locked_folder
 from pollux.core.models import Strict, read_kept
 from pollux.core.writing import MACHINE, replace_file
 
@@ -54,12 +55,14 @@ def read_base_line(folder: Path) -> BaseLine:
     return read_kept(folder / NAME, BaseLine, "base line of pollux watch", remedy) or BaseLine()
 
 
-def add(folder: Path, known: BaseLine, accepted: Sequence[Accepted]) -> None:
+def add(folder: Path, accepted: Sequence[Accepted]) -> None:
     """Write the base line with further entries."""
     path = folder / NAME
-    new = known.model_copy(update={"accepted": [*known.accepted, *accepted]})
     try:
-        replace_file(path, (new.model_dump_json(by_alias=True, indent=1) + "\n").encode())
+        with locked_folder(folder):  # another process may add some too
+            known = read_base_line(folder)
+            new = known.model_copy(update={"accepted": [*known.accepted, *accepted]})
+            replace_file(path, (new.model_dump_json(by_alias=True, indent=1) + "\n").encode())
     except OSError as error:
         what = f"cannot write {path} ({error.strerror}); the base line is as it was"
         raise (MachineError if error.errno in MACHINE else BadUsageError)(what) from error
