@@ -14,7 +14,6 @@
 /* One zone that can be read. */
 struct column {
     const struct energy_zone *zone;
-    size_t index; /* of the zone in the meter */
     struct energy_count last;
     int64_t last_ns;
     int64_t moved_ns;    /* when a counter was seen to move */
@@ -43,7 +42,7 @@ struct timeline *timeline_create(const struct energy_meter *meter,
     for (size_t i = 0; i < meter->list.count; i++)
         if (meter->list.items[i].descriptor >= 0)
             columns[timeline->count++] =
-                (struct column){.zone = &meter->list.items[i], .index = i, .watts = NAN};
+                (struct column){.zone = &meter->list.items[i], .watts = NAN};
     return timeline;
 }
 
