@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * A monitor's files are in its folder or, with old drivers, in that of its device. Only those are parts whose
- * place is known: the sockets of amd_energy and of Nvidia's Grace. Any other may be a graphics card, a disk or
- * the whole board. The cores of amd_energy are not read: there is one for each. */
-#include <ctype.h>
+ * A monitor's files, its name among them, are in its folder or, with old drivers, in that of its device. Only
+ * those are parts whose place is known: the sockets of amd_energy and of Nvidia's Grace. Any other may be a
+ * graphics card, a disk or the whole board. The cores of amd_energy are not read: there is one for each. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,14 +99,23 @@ static void add_file(void *argument, const char *file)
         add_meter(search, file, "power", number);
 }
 
+void hwmon_find_driver(const char *monitors, const char *monitor, char *driver, size_t size)
+{
+    static const char *const names[] = {"name", "device/name"};
+    char path[SYSTEM_PATH_SIZE];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        system_path(path, "%s/%s/%s", monitors, monitor, names[i]);
+        if (system_line(path, driver, size) == 0 && driver[0])
+            return;
+    }
+    snprintf(driver, size, "%.30s", monitor);
+}
+
 static void add_monitor(void *argument, const char *name)
 {
     const struct search *all = argument;
     struct search search = *all;
-    char path[SYSTEM_PATH_SIZE];
-    system_path(path, "%s/%s/name", all->class, name);
-    if (system_line(path, search.driver, sizeof search.driver) != 0 || !search.driver[0])
-        snprintf(search.driver, sizeof search.driver, "%.30s", name);
+    hwmon_find_driver(all->class, name, search.driver, sizeof search.driver);
     system_path(search.folder, "%s/%s", all->class, name);
     system_visit(search.folder, add_file, &search);
     system_path(search.folder, "%s/%s/device", all->class, name);

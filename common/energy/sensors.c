@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "common/base/message.h"
+#include "common/energy/sources.h"
 
 struct search {
     struct sensor_list *list;
@@ -66,9 +67,7 @@ static void add_monitor(void *argument, const char *monitor)
 {
     struct search search = *(const struct search *)argument;
     char path[SYSTEM_PATH_SIZE];
-    system_path(path, "%s/%s/name", search.folder, monitor);
-    if (system_line(path, search.driver, sizeof search.driver) != 0 || !search.driver[0])
-        snprintf(search.driver, sizeof search.driver, "%.30s", monitor);
+    hwmon_find_driver(search.folder, monitor, search.driver, sizeof search.driver);
     system_path(path, "%s/%s", search.folder, monitor);
     memcpy(search.folder, path, sizeof path);
     system_visit(search.folder, add_temperature, &search);

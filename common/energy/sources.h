@@ -27,6 +27,10 @@ int perf_event_opener(uint32_t type, uint64_t config, int cpu);
 /** Counters of energy and meters of power of hardware monitors (kernel: Documentation/hwmon/sysfs-interface.rst). */
 void hwmon_find(struct zone_list *list, const char *root);
 
+/** The name of a monitor's driver, or else of the monitor.
+ * @param[in] monitors sys/class/hwmon */
+void hwmon_find_driver(const char *monitors, const char *monitor, char *driver, size_t size);
+
 /** pm_counters of Cray nodes. */
 void cray_find(struct zone_list *list, const char *root);
 

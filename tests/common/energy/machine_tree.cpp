@@ -141,14 +141,15 @@ void MachineTree::write_monitor(size_t number, const json_t *device) const
     const std::string parent = "sys/devices/platform/" + name + "." + std::to_string(number);
     const std::string own = parent + "/hwmon/hwmon" + std::to_string(number);
     link("sys/class/hwmon/hwmon" + std::to_string(number), own);
-    write_file(own + "/name", name);
+    const std::string place = json_object_get(device, "device") ? parent : own;
+    write_file(own + "/uevent", "");
+    write_file(place + "/name", name);
     link(own + "/device", parent);
     const char *file;
     json_t *text;
     json_object_foreach(json_object_get(device, "files"), file, text)
     {
-        write_file((json_object_get(device, "device") ? parent : own) + "/" + file,
-                   text_of(text, ""));
+        write_file(place + "/" + file, text_of(text, ""));
     }
 }
 
