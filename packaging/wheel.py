@@ -27,15 +27,15 @@ PATTERNS = {  # of files below the project's folder, with their folder in the wh
     "packaging/udev/*": "packaging/udev",
     "packaging/tmpfiles.d/*": "packaging/tmpfiles.d",
 }
-# Of the pages in docs/, those for developers, on what needs the source, of the site alone, on
-# benchmarks, and on methods and formats; a prefix has all, and those on runtimes.
+# Of the pages in docs/, those for developers, on what needs the source, on the machine, of the
+# site alone, on benchmarks, and on methods and formats; a prefix has all, and those on runtimes.
 LEFT_OUT = {
     *("design.md", "distributed.md", "extending.md", "lu.md", "race.md", "verification.md"),
     *("blas.md", "gallery.md", "index.md", "install.md", "messages.md", "tour.md", "versions.md"),
     *("benchmarks.md", "clomp.md", "constructs.md", "granularity.md", "nested.md", "overheads.md"),
     *("conformance.md", "energy.md", "meters.md", "method.md", "nights.md", "record.md"),
     *("conformance-gate.md", "explaining.md", "traces.md", "tuning.md", "variants.md"),
-    *("nodes.md", "verdicts.md"),
+    *("batch.md", "doctor.md", "installed.md", "nodes.md", "verdicts.md"),
 }
 COMPLETIONS = {  # in packaging/completions/, with their folder in an environment
     "pollux": "share/bash-completion/completions",
