@@ -72,7 +72,7 @@ function(pollux_locked result tree)
   cmake_path(GET tree PARENT_PATH folder)
   cmake_path(GET tree FILENAME name)
   if(folder STREQUAL "${PROJECT_SOURCE_DIR}/build" AND NOT tree STREQUAL PROJECT_BINARY_DIR)
-    set(${result} bash -c ". \"$0\" && lock \"$1\" \"$2\" && exec \"\${@:3}\"" ${PROJECT_SOURCE_DIR}/scripts/lock.bash
+    set(${result} bash -c ". \"$0\" && lock \"$1\" \"$2\" && \"\${@:3}\" 9>&-" ${PROJECT_SOURCE_DIR}/scripts/lock.bash
       ${folder}/.${name}.lock "${name}: waiting for another build of it" PARENT_SCOPE)
   endif()
 endfunction()

@@ -34,7 +34,9 @@ return 0; }")
   # Nothing is linked: a clang without its own libomp has no library to link with. All this is set in this function alone.
   set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
   set(CMAKE_REQUIRED_FLAGS "${POLLUX_RUNTIME_COMPILE_OPTIONS} -Werror")
-  set(CMAKE_REQUIRED_INCLUDES ${POLLUX_RUNTIME_INCLUDE_DIRS})
+  foreach(folder IN LISTS POLLUX_RUNTIME_INCLUDE_DIRS)
+    string(APPEND CMAKE_REQUIRED_FLAGS " \"-isystem${folder}\"") # where warnings are not errors
+  endforeach()
   check_c_source_compiles("${program}" POLLUX_HAVE_${name})
 endfunction()
 

@@ -113,7 +113,7 @@ endfunction()
 
 # The compilers of the runtimes that have LLVM's entry points: the newest clang that serves.
 macro(pollux_find_clang)
-  foreach(_major RANGE 40 ${POLLUX_OLDEST_CLANG} -1)
+  foreach(_major RANGE 40 14 -1) # older ones are refused, with a line
     list(APPEND _clang clang-${_major})
     list(APPEND _clangxx clang++-${_major})
   endforeach()

@@ -408,6 +408,16 @@ def test_an_mpi_that_came_later_is_looked_for(project: Path) -> None:
     assert cached(project, "good", "MPI_C_COMPILER") == str(project / "mpi" / "mpicc")
 
 
+def test_an_mpi_that_does_not_serve_is_tried_once(project: Path) -> None:
+    with (project / "CMakeLists.txt").open("a") as file:
+        file.write('set(MPI_C_COMPILER MPI_C_COMPILER-NOTFOUND CACHE FILEPATH "" FORCE)\n')
+        file.write("file(APPEND ${CMAKE_BINARY_DIR}/configured.txt x)\n")
+    write_script(project / "mpi" / "mpicc", "exit 1")
+    for _ in range(3):
+        assert build(project, "good", PATH=f"{project}/mpi:{os.environ['PATH']}").returncode == 0
+    assert (project / "build/good/configured.txt").read_text() == "x"
+
+
 def test_all_is_a_failure_where_every_runtime_is_absent(project: Path) -> None:
     done = build(project, "all")
     assert (done.returncode, done.stdout) == (3, "")

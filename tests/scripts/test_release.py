@@ -143,7 +143,6 @@ def test_what_is_checked_is_built_by_the_first_program_of_a_name(
     repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (repository / ".venv").unlink()
-    (repository / ".git/info/exclude").write_text(".venv/\n")
     write_script(repository / ".venv/bin/python", f'exec "{sys.executable}" "$@"')
     write_script(repository / ".venv/bin/cmake", "echo the first cmake; exit 1")
     (repository / ".venv/complete").touch()

@@ -45,7 +45,7 @@ def check(command: str) -> None:
 
 def check_extra(name: str, what: str, instead: str = "") -> None:
     """Refuse what needs an extra where a package of it is missing; `instead`: what does not."""
-    for package in extras()[name]:
+    for package in extras().get(name, ()):
         if find_spec(package) is None:
             raise MachineError(lack(package, name, what) + instead)
 

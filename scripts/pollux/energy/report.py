@@ -91,8 +91,21 @@ def best_tables(points: Points) -> Iterator[Table]:
     """The papers' table of best results, one for each criterion."""
     groups = points.groups()
     table = best_table(groups)
-    heads = ["GFlop/s", "speed lost", "energy saved", "J", "package J", "memory J", "W", "J s"]
-    names = ["energy", "package", "memory", "power", "edp"]
+    means = [best.point.mean for best in table]
+    heads = {
+        "energy": "J",
+        "package": "package J",
+        "memory": "memory J",
+        "power": "W",
+        "edp": "J s",
+    }
+    names = [
+        name
+        for name in heads
+        if any(figure(name, mean) is not None for mean in means)
+        and not is_whole(name, points.total)
+    ]
+    shown = ["GFlop/s", "speed lost", "energy saved", *map(heads.__getitem__, names)]
     for criterion in criteria_of(table, points.total):
         rows = [
             [
@@ -106,7 +119,7 @@ def best_tables(points: Points) -> Iterator[Table]:
             for best in own(table, criterion)
         ]
         title = points.total if criterion == "energy" else criterion
-        headings = [Cell("benchmark", "t"), Cell("configuration", "t"), *map(Cell, heads)]
+        headings = [Cell("benchmark", "t"), Cell("configuration", "t"), *map(Cell, shown)]
         yield Table(f"Best by {title}", headings, rows)
 
 

@@ -163,7 +163,7 @@ def places(folder: Path) -> list[Place]:
 def write_script(place: Place, arguments: list[str], setup: list[str]) -> None:
     """The script of a part's jobs: the same command as the user's, from the same folder.
 
-    A line of the setup that fails ends the job, with status 3.
+    A line of the setup is a command of its own; one that fails ends the job, with status 3.
     """
     command = shlex.join([sys.executable, *arguments, "--job", str(place.path("job.json"))])
     lines = [
@@ -173,7 +173,7 @@ def write_script(place: Place, arguments: list[str], setup: list[str]) -> None:
         f"{BEGAN}=$(date +%s)",
         f"export {BEGAN}",
         CHECK,
-        *(f"{line}\npollux_check $? {shlex.quote(line)}" for line in setup),
+        *(f"eval {quoted}\npollux_check $? {quoted}" for quoted in map(shlex.quote, setup)),
         f"exec {command}",
     ]
     write(place.path("sh"), "\n".join(lines))

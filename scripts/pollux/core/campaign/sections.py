@@ -98,8 +98,8 @@ class Submit(Table):
     )
     setup: list[Line] = Field(
         default=[],
-        description='Lines of bash before each job, such as "module load gcc"; one that fails ends '
-        "the job.",
+        description="Commands of bash before each job, a line each, such as "
+        '"module load gcc"; one that fails ends the job.',
     )
 
     @model_validator(mode="after")

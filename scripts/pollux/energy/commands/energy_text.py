@@ -43,11 +43,11 @@ def write_energy(console: Console, points: Points, *, of_runs: bool) -> None:
     for criterion in criteria_of(table, points.total):
         put(console, f"\nbest by {name_of(criterion, points.total)}", "bold")
         own = [best for best in table if best.criterion == criterion]
-        put_table(console, best_columns(own, groups))
+        put_table(console, best_columns(own, groups, points.total))
     for line in best_notes(points, table):
         put(console, line, "dim")
     put(console, "\nPareto front: no other configuration is faster with less energy", "bold")
-    put_table(console, front_columns(groups))
+    put_table(console, front_columns(groups, points.total))
     write_correlations(console, all_correlations(points.points, of_runs=of_runs), points.total)
 
 
@@ -74,11 +74,11 @@ def name_of(criterion: str, total: str) -> str:
     return total if criterion == "energy" else criterion
 
 
-def best_columns(table: Sequence[Best], groups: dict[str, list[Point]]) -> list[Column]:
+def best_columns(table: Sequence[Best], groups: dict[str, list[Point]], total: str) -> list[Column]:
     own = [best.point for best in table]
     lost = Column("speed lost", [share(best.speed_lost) for best in table])
     saved = Column("energy saved", [share(best.energy_saved) for best in table])
-    columns = figure_columns([point.mean for point in own])
+    columns = figure_columns([point.mean for point in own], total)
     return [*naming_columns(own, groups), *columns[:1], lost, saved, *columns[1:]]
 
 
@@ -96,7 +96,7 @@ def naming_columns(own: Sequence[Point], groups: dict[str, list[Point]]) -> list
     ]
 
 
-def figure_columns(means: Sequence[Observation]) -> list[Column]:
+def figure_columns(means: Sequence[Observation], total: str) -> list[Column]:
     """Speed, time and energy, with what follows from them; energies in one unit."""
     largest = max(mean.joules for mean in means)
     unit, scale = ("kJ", 1e3) if largest >= 1e4 else ("J", 1.0)
@@ -113,13 +113,13 @@ def figure_columns(means: Sequence[Observation]) -> list[Column]:
     return [
         Column(head, numbers([figure(name, mean) for mean in means], by), spare=spare)
         for head, name, by, spare in wanted
-        if any(figure(name, mean) is not None for mean in means)
+        if any(figure(name, mean) is not None for mean in means) and not is_whole(name, total)
     ]
 
 
-def front_columns(groups: dict[str, list[Point]]) -> list[Column]:
+def front_columns(groups: dict[str, list[Point]], total: str) -> list[Column]:
     own = [point for points in groups.values() for point in front(points)]
-    return [*naming_columns(own, groups), *figure_columns([point.mean for point in own])]
+    return [*naming_columns(own, groups), *figure_columns([point.mean for point in own], total)]
 
 
 def write_correlations(console: Console, found: Sequence[Correlations], total: str) -> None:

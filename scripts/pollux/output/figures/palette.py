@@ -38,7 +38,7 @@ def without_version(label: str) -> str:
 def runtime_colours(labels: Iterable[str]) -> dict[str, str]:
     """A colour for each label; it does not depend on their order.
 
-    That of the first of each runtime does not depend on the others either.
+    That of the first of each runtime that is known does not depend on the others either.
     """
     given = list(dict.fromkeys(labels))
     families: dict[str, list[str]] = {}
