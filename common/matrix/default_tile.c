@@ -95,7 +95,7 @@ static const struct row square_rows[] = {
     {PROCESSOR_ANY, OPENBLAS, "lu-cw", MORE, 1, 384, 0},
     {PROCESSOR_ANY, OPENBLAS, "qr", 724, 1, 128, 32},
     {PROCESSOR_ANY, OPENBLAS, "qr", 1448, 1, 192, 32},
-    {PROCESSOR_ANY, OPENBLAS, "qr", 2896, 1, 256, 32},
+    {PROCESSOR_ANY, OPENBLAS, "qr", 2400, 1, 256, 64},
     {PROCESSOR_ANY, OPENBLAS, "qr", 4500, 1, 384, 64},
     {PROCESSOR_ANY, OPENBLAS, "qr", MORE, 1, 512, 64},
     /* chosen by their own measurements (docs/tuning.md) */
