@@ -299,6 +299,7 @@ def test_an_interrupted_campaign_is_reported(tmp_path: Path) -> None:
     ("changed", "goal", "said"),
     [
         ({"processes": 30}, None, "was to take 15, then 30 samples"),
+        ({"processes": 3}, None, None),  # of which no verdict can come
         ({"until_decided": 0.01}, 0.03, "was to be decided at 3 %, then at 1 %"),
         ({"until_decided": 0.03}, None, None),  # such verdicts hold for what there is, too
         ({"processes": 30}, 0.03, None),

@@ -78,6 +78,12 @@ def test_a_limit_of_a_campaign_until_decided_counts_too(tmp_path: Path, build_ro
     assert lines(tmp_path, build_root, text) == []
 
 
+def test_a_part_needs_more_processes_than_the_whole(tmp_path: Path, build_root: Path) -> None:
+    found = plan(tmp_path, build_root, f'processes = 3\nuntil_decided = "3%"\n{GRID}')
+    whole, part = (number(next(too_few(found, lambda _: 1, parts))) for parts in (1, 4))
+    assert part == whole + 2  # each halves the smallest chance
+
+
 def test_dry_run_and_start_say_so(campaign: Campaign) -> None:
     text = f"processes = 2\nblocks.repeat_budget = 0\n{ONE}"
     words = "warning: 2 processes of each configuration cannot give a verdict on the comparison;"

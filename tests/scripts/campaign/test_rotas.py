@@ -16,7 +16,7 @@ from statistics import median
 
 import imagined_campaign
 import pytest
-from imagined_campaign import RELEVANT, RUNTIMES, Imagined, with_gflops
+from imagined_campaign import PROCESS_SECONDS, RELEVANT, RUNTIMES, Imagined, with_gflops
 from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
 from pollux.core.analysis.result import Comparison, Verdict
@@ -109,6 +109,18 @@ def test_a_program_that_takes_no_turns_is_run_by_itself_from_then_on(trial: Imag
     assert all(None not in numbers[512, round_] for round_ in range(4))
 
 
+def test_no_rota_begins_when_what_takes_no_turns_has_spent_the_budget(
+    trial: Imagined, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(imagined_campaign, "RUNTIMES", (*RUNTIMES, "libiomp5"))
+    trial.truth = {512: TRUTH[512]}
+    trial.alone.add(("libiomp5", 512))
+    for budget in (PROCESS_SECONDS * (n + 0.5) for n in range(5, 20)):
+        trial.run(budget=budget)
+        assert PROCESS_SECONDS * len(trial.lines()) < budget + 2 * PROCESS_SECONDS
+        trial.path.unlink()
+
+
 def test_what_takes_no_turns_runs_before_the_others_as_often_as_after_them(
     trial: Imagined, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -152,6 +164,19 @@ def test_what_ran_long_after_the_others_in_the_same_rounds_is_not_paired_with_th
     assert paired == {("libomp", True), ("libiomp5", False)}
     assert all(row.comparison.samples == 12 for row in result.rows if row.comparison.ratio)
     assert any("were not interleaved (3 rows)" in line for line in result.warnings)
+
+
+def test_of_what_began_later_the_rounds_with_the_others_are_paired(
+    trial: Imagined, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ticks = count(1)
+    monkeypatch.setattr(time, "time_ns", lambda: next(ticks))
+    trial.run_fixed(processes=6, repetitions=3)
+    monkeypatch.setattr(imagined_campaign, "RUNTIMES", (*RUNTIMES, "libiomp5"))
+    trial.run_fixed(processes=12, repetitions=3)
+    result = compare(load([trial.path]))
+    found = {(r.level, r.comparison.paired, r.comparison.samples) for r in result.rows}
+    assert {("libomp", True, 12), ("libiomp5", True, 6)} <= found
 
 
 @pytest.mark.parametrize("factors", ["common", "others"])

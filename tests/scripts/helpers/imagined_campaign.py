@@ -10,7 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from math import exp
+from math import exp, inf
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,7 +19,7 @@ from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
 from pollux.core.analysis.result import Verdict
 from pollux.core.analysis.stopping import Standings
-from pollux.core.campaign import engine
+from pollux.core.campaign import engine, taking
 from pollux.core.campaign.engine import Engine
 from pollux.core.campaign.journal import Journal
 from pollux.core.campaign.lines import Configuration, End, Needs, Outcome, SampleLine, Start
@@ -60,6 +60,8 @@ class Imagined:
         self.decide: list[str] = []  # of these
         self.patch(time, "monotonic", lambda: self.clock)
         self.patch(variables, "processors_of_quota", lambda: None)  # nor do those of its groups
+        for room in ("memory_available", "threads_available", "files_available"):
+            self.patch(taking, room, lambda: inf)
 
     def plan(self, **keys: object) -> Plan:
         contents: dict[str, object] = {"name": "trial", "grid": {"size": [*self.truth]}}

@@ -180,3 +180,12 @@ def test_a_limit_of_all_processors_in_the_way_of_some_is_found(
     ((lever, value),) = setting.items()
     line = f"{lever}={value}: /{path}, which is for all processors, is {share[1]}; leave --cpu out"
     assert list(problems(system, setting, frozenset({0, 1}))) == [line] * is_refused
+
+
+@pytest.mark.parametrize("setting", [{"frequency_max": "9GHz"}, {"frequency_min": "0.1GHz"}])
+def test_a_frequency_that_no_processor_has_is_refused_for_that(
+    tmp_path: Path, setting: dict[str, str]
+) -> None:
+    system = Kernel().system(write_levers(tmp_path).root)
+    (line,) = problems(system, setting, frozenset({0, 1}))
+    assert "run at" in line and "leave --cpu out" not in line

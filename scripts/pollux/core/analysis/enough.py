@@ -13,10 +13,11 @@ from pollux.core.campaign.lines import Configuration
 from pollux.core.campaign.plan import Plan
 
 
-def too_few(plan: Plan, quantities: Callable[[str], int]) -> Iterator[str]:
+def too_few(plan: Plan, quantities: Callable[[str], int], parts: int = 1) -> Iterator[str]:
     """A line where no verdict can come of the processes planned, with the number that would do.
 
     `quantities` is the number of them that a benchmark lists; some may turn out to be unknown.
+    The plan is one of so many `parts` of a campaign, which share the chance of a false verdict.
     """
     compared = list(comparisons(plan))
     if not compared:
@@ -24,7 +25,7 @@ def too_few(plan: Plan, quantities: Callable[[str], int]) -> Iterator[str]:
     campaign = plan.campaign
     if campaign.until_decided is not None:
         number = sum(1 + len(plan.terms.get(c.benchmark, [])) for c in compared)
-        planned, least = campaign.most_rounds, stopping.fewest(number, stopping.ROWS)
+        planned, least = campaign.most_rounds, stopping.fewest(number, stopping.ROWS / parts)
         most = least
         remedy = "and without that key as many are taken as decide"
     else:

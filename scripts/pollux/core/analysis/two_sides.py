@@ -78,22 +78,22 @@ def all_differences(
     ]
 
 
-def are_interleaved(left: Series, right: Series) -> bool:
-    """Whether neither side ran in another round between most of the rounds' two samples.
+def adjacent_rounds(left: Series, right: Series) -> list[int]:
+    """Those rounds between whose two samples neither side ran in another one; if most are so.
 
     A runtime that was added later ran in the same rounds, but long after the others.
     """
-    _, places = shared_rounds(left, right)
+    rounds, places = shared_rounds(left, right)
     both = np.stack([side.all.starts[own] for side, own in zip((left, right), places, strict=True)])
     first, last = both.min(axis=0), both.max(axis=0)
-    if (first == last).all():
-        return True
     ordered = [np.sort(side.starts) for side in (left, right)]
     between = sum(
         np.searchsorted(starts, last) - np.searchsorted(starts, first, side="right")
         for starts in ordered
     )
-    return 2 * int(np.count_nonzero(between > 0)) <= len(first)
+    are_adjacent = (first == last) | (between == 0)
+    found = [own for own, is_adjacent in zip(rounds, are_adjacent, strict=True) if is_adjacent]
+    return found if 2 * len(found) >= len(rounds) else []
 
 
 def pair(differences: Mapping[int, float]) -> Sides:

@@ -11,8 +11,8 @@ from pollux.core.analysis.result import Overall, Row, not_compared
 from pollux.core.analysis.stopping import chance_of
 from pollux.core.analysis.two_sides import (
     Sides,
+    adjacent_rounds,
     all_differences,
-    are_interleaved,
     over_cells,
     over_pairs,
     pair,
@@ -140,7 +140,7 @@ def by_quantity(cells: Cells) -> dict[str | None, Cells]:
 def judge_all(cells: Cells, base: str, relevant: float, measure: Measure) -> list[Overall]:
     """Give every row its comparison, and compare each level over all cells."""
     both = waiting_rows(cells, base)
-    subtract((a, b) for a, b in both if are_interleaved(a.logs, b.logs))
+    subtract_adjacent(both)
     waiting = [row for row, _ in both]
     sides = [sides_of(row, reference) for row, reference in both]
     found = weigh_levels(cells, base)
@@ -189,6 +189,16 @@ def subtract(both: Iterable[tuple[Row, Row]]) -> None:
     found = all_differences([(row.logs, reference.logs) for row, reference in paired])
     for (row, _), (differences, deviations) in zip(paired, found, strict=True):
         row.differences, row.deviations = differences, deviations
+
+
+def subtract_adjacent(both: Sequence[tuple[Row, Row]]) -> None:
+    """The same, of rounds in which both ran next to each other."""
+    adjacent = [(row, other, adjacent_rounds(row.logs, other.logs)) for row, other in both]
+    subtract((row, other) for row, other, rounds in adjacent if rounds)
+    for row, _, rounds in adjacent:
+        if row.differences is not None:
+            row.differences = {r: d for r, d in row.differences.items() if r in rounds}
+            row.deviations = {r: d for r, d in row.deviations.items() if r in rounds}
 
 
 def sides_of(row: Row, reference: Row) -> Sides:

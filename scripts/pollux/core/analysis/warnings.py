@@ -120,16 +120,19 @@ def about_plans(dataset: Dataset) -> Iterator[str]:
     if not dataset.is_one_campaign:
         return
     margins = dict.fromkeys(s.until_decided for s in dataset.starts if s.until_decided is not None)
-    counts = dict.fromkeys(s.processes for s in dataset.starts if s.until_decided is None)
+    counts = dict.fromkeys(
+        s.processes for s in dataset.starts if s.until_decided is None and s.processes >= FEWEST
+    )
     if dataset.until_decided is not None and len(margins) > 1:
         yield (
             f"this campaign was to be decided at {', then at '.join(map(margin, margins))}: its "
-            "verdicts are not corrected for a margin that was chosen by them"
+            "verdicts are not corrected for a margin that may have been chosen by them"
         )
-    if not dataset.any_until_decided and len(counts) > 1 and min(counts) >= FEWEST:
+    if not dataset.any_until_decided and len(counts) > 1:
         yield (
             f"this campaign was to take {', then '.join(map(str, counts))} samples of each "
-            "configuration: its verdicts are not corrected for a number that was chosen by them"
+            "configuration: its verdicts are not corrected for a number that may have been chosen "
+            "by them"
         )
 
 

@@ -191,8 +191,10 @@ class Engine:
         for unit in units:
             self.run_unit(unit, number)
         seen = shares(usage, read_usage())
+        begun = time.monotonic()
         after = self.calibrate()
-        self.overhead_from = time.monotonic()  # what follows counts for the next block
+        # The rest of it, and what follows, counts for the next block.
+        self.overhead_from = begun + (after.seconds if after else 0.0)
         reference = median_speed(self.calibrations[self.levers])
         not_in_force = self.switch.problems()
         blocks = self.campaign.blocks
@@ -256,7 +258,8 @@ class Engine:
             taken = take_rota(orders, rng) if len(rota) > 1 else [take_sample(orders[0])]
             self.overhead_from = time.monotonic()
             beside = self.overhead_from - begun - sum(one.seconds for one in taken)
-            overhead += beside if 0 < beside < LATE else 0.0  # else all was stopped meanwhile
+            is_own = 0 < beside < LATE * len(rota)  # else all was stopped meanwhile
+            overhead += beside if is_own else 0.0
             lines = []
             for configuration, one in zip(rota, taken, strict=True):
                 place = Place(configuration.hash(), unit.round, unit.attempt, block, number)

@@ -344,7 +344,7 @@ class SampleLine(Strict):
     start_unix_ns: Count
     ready_seconds: Seconds | None = None  # in turns: until its first repetition was ready
     process_seconds: Seconds  # from start to end of the process; in turns, of its own
-    overhead_seconds: Seconds  # spent by the campaign on this run outside of the process
+    overhead_seconds: Seconds  # outside of processes since the last run, an equal part of a rota's
     records: list[dict[str, Any]]  # as the executable printed them
 
 

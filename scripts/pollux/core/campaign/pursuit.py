@@ -127,9 +127,9 @@ class Pursuit(Engine):
             super().run_unit(unit, block)
             self.note(self.place_of[unit.configurations[0].hash()][0])
 
-    def run_one(self, unit: Unit, configuration: Configuration, block: int) -> None:
+    def run_together(self, unit: Unit, rota: Sequence[Configuration], block: int) -> None:
         if self.seconds_left > 0:
-            super().run_one(unit, configuration, block)
+            super().run_together(unit, rota, block)
 
     def compared(self) -> Iterator[tuple[int, int]]:
         """All comparisons: the series, and the place in it."""

@@ -115,7 +115,8 @@ def run_campaign(wanted: Wanted) -> int:
     if wanted.dry_run:
         plan = make_plan(loaded.campaign, wanted.build_root.resolve(), RESULTS)
         status = show_plan(console, plan, core_gflops(plan))
-        say_all(console, verdict_warnings(plan, wanted.build_root))
+        parts = submit.jobs if submit is not None and submit.cells == "all" else 1
+        say_all(console, verdict_warnings(plan, wanted.build_root, parts))
         say_all(console, [] if submit is None else [run_jobs.describe(submit)])
         return status
     carry_on("the campaign goes on")
@@ -218,7 +219,7 @@ def take_samples(
             *quota_warnings(plan),
             *memory_warnings(plan),
             *how_taken(plan),
-            *verdict_warnings(plan, wanted.build_root),
+            *verdict_warnings(plan, wanted.build_root, 1 if here.part is None else here.part.of),
         ]
         say_all(console, [*sentences(journal.known.unreadable), *warnings])
     progress = here.progress or choose_progress(console, quiet=wanted.quiet, plain=wanted.plain)
@@ -275,12 +276,12 @@ def quota_warnings(plan: Plan) -> list[str]:
     return [f"{note}, where the campaign names no threads"] if note and open_teams else []
 
 
-def verdict_warnings(plan: Plan, build_root: Path) -> list[str]:
-    """A line where no verdict can come of so few processes."""
+def verdict_warnings(plan: Plan, build_root: Path, parts: int) -> list[str]:
+    """A line where no verdict can come of so few processes; this is one of so many parts."""
     from pollux.core.analysis.enough import too_few  # loads numpy
 
     benchmarks = Benchmarks(Executables(build_root.resolve()))
-    return list(too_few(plan, lambda name: len(benchmarks.listing(name).quantities)))
+    return list(too_few(plan, lambda name: len(benchmarks.listing(name).quantities), parts))
 
 
 def choose_output(output: Path | None, name: str) -> Path:

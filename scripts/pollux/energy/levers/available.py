@@ -259,15 +259,15 @@ def why_impossible(
     if not lever.name.startswith("frequency_"):
         return None
     which, khz = lever.name.removeprefix("frequency_"), kilohertz(value)
+    for policy, own in policies_of(system, cpus).items():
+        least, most = (system.number(f"{policy}/cpuinfo_{w}_freq") for w in ("min", "max"))
+        if khz is None or least is None or most is None:
+            continue
+        if not least <= khz <= most:
+            return f"processors {format_list(own)} run at {gigahertz(least)} to {gigahertz(most)}"
     if cpus is not None and stays_in_the_way(system, which, khz, cpus):
         path = share_file(which)
         return f"/{path}, which is for all processors, is {system.text(path)}; leave --cpu out"
-    if khz is None:
-        return None
-    for policy, own in policies_of(system, cpus).items():
-        least, most = (system.number(f"{policy}/cpuinfo_{w}_freq") for w in ("min", "max"))
-        if least is not None and most is not None and not least <= khz <= most:
-            return f"processors {format_list(own)} run at {gigahertz(least)} to {gigahertz(most)}"
     return None
 
 
