@@ -226,6 +226,28 @@ def test_nights_that_were_wrong_are_no_part_of_a_level(tmp_path: Path) -> None:
         replace_in(folder / name_of(night), '"digest":"00000000', '"digest":"10000000')
     found = series(folder)[SLOWER]
     assert (found["state"], found["changes"]) == ("steady", [])
+    for digit in "23":  # two base lines that are accepted, each the first of its nights
+        add_night(folder, {"libgomp": 1.0, "libomp": 1.0}, digit)
+        watch("accept", folder, "--reason", "the input has changed")
+    found = series(folder)[SLOWER]
+    assert (found["state"], found["changes"]) == ("steady", [])
+
+
+def test_a_level_has_the_nights_of_all_base_lines_of_results(tmp_path: Path) -> None:
+    write_nights(tmp_path, 6, lambda _: {"libgomp": 1.0, "libomp": 1.0}, CELLS[:1])
+    for digit in "22222233":
+        add_night(tmp_path, {"libgomp": 1.0, "libomp": 0.7}, digit)
+        if series(tmp_path)[SLOWER]["state"] == "wrong":
+            watch("accept", tmp_path, "--reason", "the input has changed")
+    found = series(tmp_path)[SLOWER]
+    assert (found["state"], found["changes"]) == ("slower", [name_of(6)])
+
+
+def add_night(folder: Path, speeds: Mapping[str, float], digit: str) -> None:
+    """A further night, whose digests begin with a digit."""
+    night = len(list(folder.glob("*.jsonl")))
+    write_campaign(folder / name_of(night), speeds, CELLS[:1], rounds=8, seed=night + 1)
+    replace_in(folder / name_of(night), '"digest":"00000000', f'"digest":"{digit}0000000')
 
 
 def test_energy_of_wrong_results_is_no_energy(tmp_path: Path) -> None:
@@ -242,6 +264,23 @@ def test_energy_of_wrong_results_is_no_energy(tmp_path: Path) -> None:
     assert states["on libomp"] == "wrong" and states["energy on libomp"] == "not-run"
     reasons = {own["reason"] for label, own in found.items() if " energy on " in label}
     assert reasons == {"its results are wrong"}
+
+
+def test_energy_is_as_right_as_its_speed(tmp_path: Path) -> None:
+    def give(night: int, joules: float) -> None:
+        give_joules(tmp_path / name_of(night), {"libgomp": joules, "libomp": joules / 2})
+
+    def energy() -> set[tuple[str, str | None]]:
+        found = series(tmp_path).items()
+        return {(own["state"], own["reason"]) for label, own in found if " energy on " in label}
+
+    write_nights(tmp_path, 12, lambda _: {"libgomp": 1.0, "libomp": 1.0}, CELLS[:1])
+    for night in range(6, 12):  # from the first one on, digests are not those of the base line
+        replace_in(tmp_path / name_of(night), '"digest":"00000000', '"digest":"10000000')
+        give(night, 20.0)
+    assert energy() == {("not-run", "its results are wrong")}
+    watch("accept", tmp_path, "--reason", "the input has changed")
+    assert energy() == {("steady", None)}
 
 
 def test_another_runtime_under_the_same_label_is_left_out(folder: Path) -> None:

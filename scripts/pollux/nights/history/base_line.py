@@ -46,8 +46,11 @@ class BaseLine(Strict):
 
     def of_results(self, series: str) -> Accepted | None:
         """What was accepted last of a series that was wrong."""
-        own = (a for a in reversed(self.accepted) if a.series == series and a.state == WRONG)
-        return next(own, None)
+        return next(reversed(self.all_of_results(series)), None)
+
+    def all_of_results(self, series: str) -> list[Accepted]:
+        """Whatever was accepted of a series that was wrong."""
+        return [a for a in self.accepted if a.series == series and a.state == WRONG]
 
 
 def read_base_line(folder: Path) -> BaseLine:

@@ -17,7 +17,7 @@ from pollux.nights.history.files import Fingerprint, fingerprint
 from pollux.nights.history.night import Night, read_night
 
 NAME = ".pollux-nights.sqlite"
-VERSION = 4  # of what is kept of a night; another one is not read
+VERSION = 5  # of what is kept of a night; another one is not read
 TABLE = """\
 CREATE TABLE IF NOT EXISTS nights (
     name TEXT PRIMARY KEY, size INTEGER, mtime_ns INTEGER, tail TEXT, night TEXT

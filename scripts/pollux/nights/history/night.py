@@ -57,6 +57,7 @@ class Value(Strict):
     missing: str | None = None  # why it has no value
     kind: str | None = None  # of its digests: equal ones are comparable
     digests: dict[int, str] = Field(default_factory=dict)  # by seed
+    results_of: str | None = None  # the label of the series whose results it has; null: its own
 
 
 class Night(Strict):
@@ -173,6 +174,7 @@ def energy_of(
         "better": "less",
         "ran": speed.ran,
         "samples": speed.samples,
+        "results_of": speed.label,
     }
     if speed.wrong is not None:  # as the series of its speed says
         return Value(**base, missing="its results are wrong")

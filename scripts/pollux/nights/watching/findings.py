@@ -9,10 +9,10 @@ from pollux.core.text import some
 from pollux.nights.history.base_line import WRONG, Accepted, BaseLine, read_base_line
 from pollux.nights.history.files import night_files, note_of
 from pollux.nights.history.index import read_nights
-from pollux.nights.history.night import Night, Value
+from pollux.nights.history.night import Night
 from pollux.nights.watching.conformance import Kept, kept_rules
 from pollux.nights.watching.judging import RELEVANT, Judgement, State, judge_all
-from pollux.nights.watching.series import Series, all_series, differing_seed, has_value
+from pollux.nights.watching.series import Series, all_series, has_value
 
 ALARMS = (State.SLOWER, State.WRONG)
 
@@ -102,8 +102,8 @@ def finding(series: Series, judgement: Judgement, nights: Sequence[Night]) -> Fi
             reason=wrong,
             is_accepted=any(a.state == WRONG and a.night == night.name for a in series.accepted),
         )
-    if (missing := why_missing(series.last, night)) is not None:
-        since = beginning(lambda at: why_missing(series.values[at], nights[at]), last)
+    if (missing := why_missing(series, last, night)) is not None:
+        since = beginning(lambda at: why_missing(series, at, nights[at]), last)
         return replace(
             base,
             judgement=instead(judgement, State.NOT_RUN, since),
@@ -126,19 +126,24 @@ def beginning(reason: Callable[[int], str | None], last: int) -> int:
 
 
 def why_wrong(series: Series, at: int) -> str | None:
-    """Why the results of a night are wrong: by themselves, or by the digests of the base line."""
+    """Why the results of a night are wrong: by themselves, or by the digests of the base line.
+
+    Energy has no results of its own.
+    """
     value = series.values[at]
     if value is None or value.wrong is not None:
         return None if value is None else value.wrong
-    differing = differing_seed(value, series.values[series.right_from : at])
+    differing = None if series.track.is_energy else series.results.differing_seed(at)
     if differing is None:
         return None
     return f"digest {value.digests[differing]} of seed {differing} differs from the base line's"
 
 
-def why_missing(value: Value | None, night: Night) -> str | None:
+def why_missing(series: Series, at: int, night: Night) -> str | None:
+    value = series.values[at]
     if has_value(value):
-        return None
+        is_wrong = series.track.is_energy and series.results.differing_seed(at) is not None
+        return "its results are wrong" if is_wrong else None
     if value is not None and value.missing is not None:
         return value.missing
     if not night.values:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """From nights to series: the values of each label over all nights."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,6 +14,19 @@ FORGOTTEN = 14  # nights: what did not run in any of the last ones is no longer 
 
 
 @dataclass(frozen=True)
+class Results:
+    """What a series' results are compared by; of energy they are those of its speed."""
+
+    values: list[Value | None]
+    right_from: list[int]  # each first night whose results count as right
+
+    def differing_seed(self, at: int) -> int | None:
+        """A seed whose factors differ from those of the base line that a night has."""
+        value, first = self.values[at], max((n for n in self.right_from if n <= at), default=0)
+        return None if value is None else differing_seed(value, self.values[first:at])
+
+
+@dataclass(frozen=True)
 class Series:
     """One label over all nights; a night without it has None."""
 
@@ -21,7 +34,7 @@ class Series:
     values: list[Value | None]
     accepted: list[Accepted]  # of its level and of its results, the last of each
     base: int  # the first night that counts
-    right_from: int  # the first night whose results count as right
+    results: Results
     track: Track
     notes: list[str] = field(default_factory=list)
 
@@ -50,9 +63,19 @@ def all_series(nights: Sequence[Night], base_line: BaseLine) -> tuple[list[Serie
     machines = Machines()
     ran = {label: values for label, values in lately.items() if any(map(has_value, values))}
     never = [label for label in lately if label not in ran]
-    series = [make_series(label, ran[label], names, base_line, machines) for label in ran]
-    empty = [make_series(label, lately[label], names, base_line, machines) for label in never]
-    return [*series, *empty], len(found) - len(lately)
+    series = [make_series(label, found, names, base_line, machines) for label in (*ran, *never)]
+    return series, len(found) - len(lately)
+
+
+def results_of(
+    label: str,
+    found: Mapping[str, list[Value | None]],
+    names: Sequence[str],
+    base_line: BaseLine,
+) -> Results:
+    """The results of a series, which may be those of another one."""
+    own = next((v.results_of for v in found[label] if v is not None and v.results_of), label)
+    return Results(found[own], [first_night(names, a) for a in base_line.all_of_results(own)])
 
 
 class Machines:
@@ -72,14 +95,15 @@ def has_value(value: Value | None) -> bool:
 
 def make_series(
     label: str,
-    values: list[Value | None],
+    found: Mapping[str, list[Value | None]],
     names: Sequence[str],
     base_line: BaseLine,
     machines: Machines,
 ) -> Series:
     moved = base_line.of_level(label), base_line.of_results(label)
-    base, right_from = (first_night(names, accepted) for accepted in moved)
-    usable, notes = comparable(right_values(values, right_from), base)
+    base, values = first_night(names, moved[0]), found[label]
+    results = results_of(label, found, names, base_line)
+    usable, notes = comparable(right_values(values, results), base)
     reference = reference_of(usable)
     if reference is not None and (own := usable[-1]) is not None and own.reference != reference:
         notes.append(f"last night has no round with {reference}, to which others are compared")
@@ -90,7 +114,7 @@ def make_series(
         is_energy=any(value is not None and value.unit == JOULES for value in values),
     )
     accepted = [entry for entry in moved if entry is not None]
-    return Series(label, values, accepted, base, right_from, track.since(base), notes)
+    return Series(label, values, accepted, base, results, track.since(base), notes)
 
 
 def first_night(names: Sequence[str], accepted: Accepted | None) -> int:
@@ -100,14 +124,14 @@ def first_night(names: Sequence[str], accepted: Accepted | None) -> int:
     return sum(name < accepted.first for name in names)
 
 
-def right_values(values: Sequence[Value | None], right_from: int) -> list[Value | None]:
+def right_values(values: Sequence[Value | None], results: Results) -> list[Value | None]:
     """The values of nights whose results are right, by themselves and by those of the base line."""
     return [
         v
         if v is not None
         and v.value is not None
         and v.wrong is None
-        and differing_seed(v, values[right_from:at]) is None
+        and results.differing_seed(at) is None
         else None
         for at, v in enumerate(values)
     ]
