@@ -72,6 +72,16 @@ def test_a_build_that_lacked_memory_or_room_may_pass_another_time(
     assert raised.value.may_pass is may_pass
 
 
+def test_builds_print_errors_in_english(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("LC_MESSAGES", "LANGUAGE"):
+        monkeypatch.setenv(name, "de_DE.UTF-8")
+    german = 'test "$LC_MESSAGES,$LANGUAGE" = C, && echo Killed || echo Getötet; exit 1'
+    plan = plan_of(tmp_path, "a", "b").model_copy(update={"build": german})
+    with pytest.raises(NotBuiltError) as raised:
+        build(tmp_path, plan, tmp_path / "kept", 60.0)
+    assert raised.value.may_pass
+
+
 def test_a_build_that_ran_into_its_limit_may_pass_another_time(tmp_path: Path) -> None:
     plan = plan_of(tmp_path, "a", "b").model_copy(update={"build": "exec tail -f /dev/null"})
     with pytest.raises(NotBuiltError) as raised:

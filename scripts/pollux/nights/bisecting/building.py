@@ -18,6 +18,8 @@ from pollux.nights.bisecting.state import Plan
 
 LOG = "build.log"
 SHELL = "/bin/sh"
+# So that SHORT is recognised; not LC_ALL, which would change what characters the build reads.
+ENGLISH = {"LC_MESSAGES": "C", "LANGUAGE": ""}
 SIGNALLED = 128  # plus the signal: what a shell returns for a command that one has ended
 # What builds print of that, which end with a status of their own then.
 SHORT = re.compile("|".join([*map(os.strerror, SHORTAGES), "Killed", "[Oo]ut of memory"]))
@@ -56,7 +58,7 @@ def build(
         made.unlink(missing_ok=True)
         ended = run_process(
             [SHELL, "-c", plan.build],
-            {},
+            ENGLISH,
             seconds,
             file_bytes=None,
             folder=tree,
