@@ -28,6 +28,7 @@ from pollux.nights.bisecting.building import Library, NotBuiltError
 from pollux.nights.bisecting.changes import WHOLE, Changed, cost_lines, what_changed
 from pollux.nights.bisecting.measuring import CANDIDATE, GOOD, Effort, find_symptom, run_here
 from pollux.nights.bisecting.state import NAME, Answer
+from pollux.nights.commands.bisect import search
 from project import ROOT
 from synthetic import write_campaign, write_campaign_by_variant
 
@@ -259,7 +260,7 @@ def test_another_relevant_difference_is_said_to_come_too_late(
     made.say = lines.append
     made.run()
     found = [line for line in lines if line.startswith("--relevant 3% has no effect")]
-    assert len(found) == said and all("slower at 10%" in line for line in found)
+    assert len(found) == said and all("slower with --relevant 10%" in line for line in found)
 
 
 def test_the_relevant_difference_is_kept_with_the_symptom(
@@ -272,23 +273,66 @@ def test_the_relevant_difference_is_kept_with_the_symptom(
     assert made.state.symptom is not None and made.state.symptom.relevant == 0.03
 
 
-@pytest.mark.parametrize("is_built", [True, False])
+@pytest.mark.parametrize(
+    "error", [None, NotBuiltError("it does not build"), MachineError("disk full")]
+)
 def test_what_has_changed_is_shown_since_the_parent_if_that_builds(
-    long: tuple[Path, list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_built: bool
+    long: tuple[Path, list[str]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    error: Exception | None,
 ) -> None:
     repository, commits = long
 
     class Built(Scripted):
         def library(self, commit: str) -> Library:
-            if commit == commits[19] and not is_built:
-                raise NotBuiltError("it does not build")
+            if commit == commits[19] and error is not None:
+                raise error
             return Library(Path(commit), commit)
 
     monkeypatch.setattr(sessions, "what_changed", lambda *_: Changed([], []))
     plan = plan_of(repository, commits[0], commits[-1])
     made = session(tmp_path / "s", plan, lambda _: Answer.BAD, Built)
     found = made.changed(made.repository.describe(commits[20]), "1s")
-    assert found is not None and found[0].id == commits[19 if is_built else 0]
+    assert found is not None and found[0].id == commits[0 if error else 19]
+
+
+def test_a_parent_that_is_known_not_to_build_is_not_built_again(
+    long: tuple[Path, list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository, commits = long
+    built: list[str] = []
+
+    class Built(Scripted):
+        def library(self, commit: str) -> Library:
+            built.append(commit)
+            return Library(Path(commit), commit)
+
+    monkeypatch.setattr(sessions, "what_changed", lambda *_: Changed([], []))
+    plan = plan_of(repository, commits[0], commits[-1])
+    made = session(tmp_path / "s", plan, lambda _: Answer.SKIP, Built)
+    made.try_commit(commits[19], Library(Path("good"), "good"))
+    found = made.changed(made.repository.describe(commits[20]), "1s")
+    assert found is not None and found[0].id == commits[0]
+    assert built == [commits[20], commits[0]]
+
+
+@pytest.mark.parametrize(
+    "error", [MachineError("disk full"), BadUsageError("disk full"), NotBuiltError("disk full")]
+)
+def test_changes_that_cannot_be_had_leave_the_status(
+    long: tuple[Path, list[str]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    error: Exception,
+) -> None:
+    repository, commits = long
+    plan = plan_of(repository, commits[0], commits[-1])
+    made = session(tmp_path / "s", plan, lambda _: Answer.BAD)
+    monkeypatch.setattr(made, "library", raising(error))
+    assert search(made, tmp_path / "s", "1s") == 0
+    assert capsys.readouterr().out.endswith("\nwhat has changed is not known: disk full\n")
 
 
 def test_what_has_changed_is_said_of_each_term(tmp_path: Path) -> None:

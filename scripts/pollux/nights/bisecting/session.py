@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pollux.core.analysis.result import Verdict
-from pollux.core.errors import BadUsageError
+from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.models import keep
 from pollux.core.text import cut
 from pollux.nights.bisecting.building import (
@@ -89,13 +89,15 @@ class Session:
     def changed(self, commit: Commit, budget: str) -> tuple[Commit, Changed] | None:
         """The commit before the first bad one, and what has changed since; None if nothing has.
 
-        Where that one does not build, the good commit stands for it.
+        Where that one is not built, the good commit stands for it. Raises NotBuiltError.
         """
         symptom, bad = self.state.symptom, self.library(commit.id)
         before = self.repository.parent(commit.id)
         try:
+            if self.was_not_built(before):
+                raise NotBuiltError(self.state.commits[before].reason)
             good = self.library(before)
-        except NotBuiltError:
+        except (NotBuiltError, MachineError):
             before = self.plan.good
             good = self.library(before)
         assert symptom is not None
@@ -105,13 +107,20 @@ class Session:
         found = what_changed(self.place(commit.id), self.plan, (good, bad), symptom, effort)
         return self.repository.describe(before), found
 
+    def was_not_built(self, commit: str) -> bool:
+        """Whether it is known that another try would not build a commit."""
+        known = self.state.commits.get(commit)
+        if known is None or known.answer is not Answer.SKIP or known.library is not None:
+            return False
+        return not known.is_undecided or commit in self.tried
+
     def say_asked(self, symptom: Symptom) -> None:
         """Say that another --relevant than the one that a symptom was found at comes too late."""
         now, then = self.effort.margin, symptom.relevant
         if then is not None and then != now:
             self.say(
                 f"--relevant {100 * now:.4g}% has no effect: {symptom.cell} was found to be slower "
-                f"at {100 * then:.4g}%; {REMEDY}"
+                f"with --relevant {100 * then:.4g}%; {REMEDY}"
             )
 
     def show_symptom(self, good: Library) -> bool:

@@ -10,7 +10,7 @@ import typer
 from pollux.core.commands.options import items, option, options, share, span
 from pollux.core.commands.shared import BuildRoot, Size
 from pollux.core.console import echo
-from pollux.core.errors import BadUsageError
+from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.limits import NUMBER_MAX
 from pollux.core.paths import BUILDS, RESULTS
 from pollux.core.spans import parse_span
@@ -167,8 +167,14 @@ def search(session: "Session", folder: Path, explain: str) -> int:
 
 
 def tell_changes(session: "Session", commit: "Commit", budget: str) -> None:
-    """Measure and write what the first bad commit has changed."""
-    found = session.changed(commit, budget)
+    """Measure and write what the first bad commit has changed, or why that is not known."""
+    from pollux.nights.bisecting.building import NotBuiltError
+
+    try:
+        found = session.changed(commit, budget)
+    except (BadUsageError, MachineError, NotBuiltError) as error:
+        echo(f"what has changed is not known: {error}")
+        return
     if found is None:
         return
     before, changed = found
