@@ -166,17 +166,20 @@ def test_what_ran_long_after_the_others_in_the_same_rounds_is_not_paired_with_th
     assert any("were not interleaved (3 rows)" in line for line in result.warnings)
 
 
-def test_of_what_began_later_the_rounds_with_the_others_are_paired(
-    trial: Imagined, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("before", "after", "paired"), [(6, 10, True), (6, 6, False)])
+def test_of_what_began_later_the_rounds_with_the_others_are_paired_if_they_suffice(
+    trial: Imagined, monkeypatch: pytest.MonkeyPatch, before: int, after: int, paired: bool
 ) -> None:
     ticks = count(1)
     monkeypatch.setattr(time, "time_ns", lambda: next(ticks))
-    trial.run_fixed(processes=6, repetitions=3)
+    trial.run_fixed(processes=before, repetitions=3)
     monkeypatch.setattr(imagined_campaign, "RUNTIMES", (*RUNTIMES, "libiomp5"))
-    trial.run_fixed(processes=12, repetitions=3)
+    trial.run_fixed(processes=before + after, repetitions=3)
     result = compare(load([trial.path]))
-    found = {(r.level, r.comparison.paired, r.comparison.samples) for r in result.rows}
-    assert {("libomp", True, 12), ("libiomp5", True, 6)} <= found
+    found = {r.level: (r.comparison.paired, r.comparison.samples) for r in result.rows}
+    assert found["libomp"] == (True, before + after)
+    assert found["libiomp5"] == (paired, after if paired else before + after)
+    assert any("in up to 6 rounds, which are left out" in w for w in result.warnings) == paired
 
 
 @pytest.mark.parametrize("factors", ["common", "others"])

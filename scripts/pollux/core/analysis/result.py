@@ -98,6 +98,7 @@ class Row:
     figures: dict[str, float] = field(default_factory=dict)  # of the benchmark: medians
     differences: Mapping[int, float] | None = None  # from the reference, by round, where paired
     deviations: Mapping[int, float | None] = field(default_factory=dict)  # of their repetitions
+    apart: int = 0  # rounds in which it ran apart from the reference: they are no pairs
     comparison: Comparison = PENDING
     doubts: tuple[str, ...] = ()  # why its factors are not shown to be right; no gate passes it
     remarks: tuple[str, ...] = ()  # what else differs from the reference, one sentence each

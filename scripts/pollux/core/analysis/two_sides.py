@@ -79,13 +79,16 @@ def all_differences(
 
 
 def adjacent_rounds(left: Series, right: Series) -> list[int]:
-    """Those rounds between whose two samples neither side ran in another one; if most are so.
+    """Those rounds between whose two samples neither side ran in another one.
 
-    A runtime that was added later ran in the same rounds, but long after the others.
+    None if most are not so, or too few for a verdict: a runtime that was added later ran in the
+    same rounds, but long after the others.
     """
     rounds, places = shared_rounds(left, right)
     both = np.stack([side.all.starts[own] for side, own in zip((left, right), places, strict=True)])
     first, last = both.min(axis=0), both.max(axis=0)
+    if (first == last).all():
+        return rounds
     ordered = [np.sort(side.starts) for side in (left, right)]
     between = sum(
         np.searchsorted(starts, last) - np.searchsorted(starts, first, side="right")
@@ -93,7 +96,8 @@ def adjacent_rounds(left: Series, right: Series) -> list[int]:
     )
     are_adjacent = (first == last) | (between == 0)
     found = [own for own, is_adjacent in zip(rounds, are_adjacent, strict=True) if is_adjacent]
-    return found if 2 * len(found) >= len(rounds) else []
+    least = max(len(rounds) / 2, statistics.fewest_pairs(statistics.LEVEL))
+    return found if len(found) >= min(least, len(rounds)) else []
 
 
 def pair(differences: Mapping[int, float]) -> Sides:

@@ -196,9 +196,11 @@ def subtract_adjacent(both: Sequence[tuple[Row, Row]]) -> None:
     adjacent = [(row, other, adjacent_rounds(row.logs, other.logs)) for row, other in both]
     subtract((row, other) for row, other, rounds in adjacent if rounds)
     for row, _, rounds in adjacent:
-        if row.differences is not None:
-            row.differences = {r: d for r, d in row.differences.items() if r in rounds}
-            row.deviations = {r: d for r, d in row.deviations.items() if r in rounds}
+        if row.differences is None or len(rounds) == len(row.differences):
+            continue
+        row.apart = len(row.differences) - len(rounds)
+        row.differences = {r: row.differences[r] for r in rounds}
+        row.deviations = {r: row.deviations[r] for r in rounds}
 
 
 def sides_of(row: Row, reference: Row) -> Sides:

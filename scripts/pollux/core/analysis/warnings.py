@@ -67,6 +67,13 @@ def about_pairing(result: Result) -> Iterator[str]:
             f"samples of {plural(result.by)} were not interleaved ({len(loose)} rows): a "
             "difference may be drift of the machine; run them in one campaign with pollux run"
         )
+    if apart := [row for row in result.rows if row.apart]:
+        most = max(row.apart for row in apart)
+        yield (
+            f"{some(row.name for row in apart)} ran apart from {result.reference} in up to "
+            f"{counted(most, 'round')}, which are left out: added later, perhaps; "
+            "pollux run --fresh takes all in the same rounds"
+        )
 
 
 def about_turns(result: Result) -> Iterator[str]:

@@ -193,8 +193,9 @@ class Engine:
         seen = shares(usage, read_usage())
         begun = time.monotonic()
         after = self.calibrate()
-        # The rest of it, and what follows, counts for the next block.
-        self.overhead_from = begun + (after.seconds if after else 0.0)
+        self.overhead_from = time.monotonic()  # what follows counts for the next block
+        beside = self.overhead_from - begun - (after.seconds if after else 0.0)
+        self.overhead_from -= beside if 0 < beside < LATE else 0.0  # else all was stopped
         reference = median_speed(self.calibrations[self.levers])
         not_in_force = self.switch.problems()
         blocks = self.campaign.blocks

@@ -115,8 +115,10 @@ def run_campaign(wanted: Wanted) -> int:
     if wanted.dry_run:
         plan = make_plan(loaded.campaign, wanted.build_root.resolve(), RESULTS)
         status = show_plan(console, plan, core_gflops(plan))
-        parts = submit.jobs if submit is not None and submit.cells == "all" else 1
-        say_all(console, verdict_warnings(plan, wanted.build_root, parts))
+        jobs = 1 if submit is None else submit.jobs
+        dealt = submit is not None and submit.cells == "dealt"
+        part = plan.dealt(1, jobs) if dealt else plan  # the first has the most cells
+        say_all(console, verdict_warnings(part, wanted.build_root, jobs))
         say_all(console, [] if submit is None else [run_jobs.describe(submit)])
         return status
     carry_on("the campaign goes on")

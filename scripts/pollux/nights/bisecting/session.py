@@ -104,7 +104,9 @@ class Session:
         if good.digest == bad.digest:
             return None
         effort = replace(self.effort, margin=margin_of(symptom), budget=budget)
-        found = what_changed(self.place(commit.id), self.plan, (good, bad), symptom, effort)
+        found = what_changed(
+            self.place(commit.id) / before[:12], self.plan, (good, bad), symptom, effort
+        )
         return self.repository.describe(before), found
 
     def was_not_built(self, commit: str) -> bool:
