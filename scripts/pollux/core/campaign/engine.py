@@ -195,7 +195,7 @@ class Engine:
         after = self.calibrate()
         self.overhead_from = time.monotonic()  # what follows counts for the next block
         beside = self.overhead_from - begun - (after.seconds if after else 0.0)
-        self.overhead_from -= beside if 0 < beside < LATE else 0.0  # else all was stopped
+        self.overhead_from -= unless_stopped(beside, LATE)
         reference = median_speed(self.calibrations[self.levers])
         not_in_force = self.switch.problems()
         blocks = self.campaign.blocks
@@ -259,8 +259,7 @@ class Engine:
             taken = take_rota(orders, rng) if len(rota) > 1 else [take_sample(orders[0])]
             self.overhead_from = time.monotonic()
             beside = self.overhead_from - begun - sum(one.seconds for one in taken)
-            is_own = 0 < beside < LATE * len(rota)  # else all was stopped meanwhile
-            overhead += beside if is_own else 0.0
+            overhead += unless_stopped(beside, LATE * len(rota))
             lines = []
             for configuration, one in zip(rota, taken, strict=True):
                 place = Place(configuration.hash(), unit.round, unit.attempt, block, number)
@@ -359,3 +358,8 @@ class Engine:
         known = self.calibrations[self.levers] or chain(*self.calibrations.values())
         rates = [rate for calibration in known for rate in calibration.gflops]
         return statistics.median(rates) if rates else ASSUMED_GFLOPS
+
+
+def unless_stopped(seconds: float, most: float) -> float:
+    """Seconds that were spent on what takes at most so many; none if all was stopped meanwhile."""
+    return seconds if 0 < seconds < most else 0.0
