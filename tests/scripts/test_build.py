@@ -408,6 +408,19 @@ def test_an_mpi_that_came_later_is_looked_for(project: Path) -> None:
     assert cached(project, "good", "MPI_C_COMPILER") == str(project / "mpi" / "mpicc")
 
 
+def test_a_library_is_looked_for_in_another_prefix_and_kept(project: Path) -> None:
+    with (project / "CMakeLists.txt").open("a") as file:
+        file.write(
+            "find_library(OpenBLAS_LIBRARY openblas HINTS $ENV{OpenBLAS_ROOT} PATH_SUFFIXES lib)\n"
+            "file(APPEND ${CMAKE_BINARY_DIR}/configured.txt x)\n"
+        )
+    first, second = install(project, "first", "libopenblas"), install(project, "2", "libopenblas")
+    for given, library in (("first", first), ("./2/", second), ("2", second), ("", second)):
+        assert build(project, "good", cwd=project, OpenBLAS_ROOT=given).returncode == 0
+        assert cached(project, "good", "OpenBLAS_LIBRARY") == str(library)
+    assert (project / "build/good/configured.txt").read_text() == "xx"
+
+
 def test_an_mpi_that_does_not_serve_is_tried_once(project: Path) -> None:
     with (project / "CMakeLists.txt").open("a") as file:
         file.write('set(MPI_C_COMPILER MPI_C_COMPILER-NOTFOUND CACHE FILEPATH "" FORCE)\n')
