@@ -13,6 +13,10 @@
 
 enum { CHECK_TEXT_SIZE = 140 };
 
+enum {
+    BARRIER_CYCLES = 100
+}; /* at least: one begins and ends a parallel region, which would count */
+
 enum { DEPOSITS = 1000000 }; /* in zones, in all loops of the same place in a cycle */
 
 static const char IS_THE_BOUND[] = "best-case is the bound that others are compared with";
@@ -27,11 +31,12 @@ struct passes {
     struct result *result;
 };
 
-size_t clomp_default_cycles(const struct mesh_shape *shape)
+size_t clomp_default_cycles(const struct clomp_schedule *schedule, const struct mesh_shape *shape)
 {
     size_t deposits = saturating_multiply(saturating_multiply(shape->partitions, shape->zones),
                                           shape->flop_scale);
-    return ceiling(DEPOSITS, deposits);
+    size_t cycles = ceiling(DEPOSITS, deposits);
+    return schedule->kind == CLOMP_NOTHING ? larger(cycles, BARRIER_CYCLES) : cycles;
 }
 
 static size_t loops_of(const struct passes *passes)
@@ -59,8 +64,9 @@ static double fixed_deposit(const struct mesh *mesh)
     return (1.0 + mesh->most_residue) / (double)mesh->shape.partitions;
 }
 
-/* Runs a schedule and checks it. @return the time of a loop in ns */
-static double run_pass(struct passes *passes, const struct clomp_schedule *schedule, bool reference)
+/* Runs so many cycles of a schedule and checks it. @return the time of a loop in ns */
+static double run_cycles(struct passes *passes, const struct clomp_schedule *schedule,
+                         bool reference, size_t cycles)
 {
     struct clomp_run *run = &passes->run;
     if (schedule->kind != CLOMP_NOTHING)
@@ -68,12 +74,17 @@ static double run_pass(struct passes *passes, const struct clomp_schedule *sched
     run->mesh->deposits.value = fixed_deposit(run->mesh);
     run->cycles = 1;
     schedule->run(run);
-    run->cycles = passes->configuration->cycles;
+    run->cycles = cycles;
     int64_t begin = now_ns(CLOCK_MONOTONIC);
     schedule->run(run);
     int64_t end = now_ns(CLOCK_MONOTONIC);
     check(passes, schedule, reference);
     return (double)(end - begin) / (double)(run->cycles * LOOPS_IN_CYCLE);
+}
+
+static double run_pass(struct passes *passes, const struct clomp_schedule *schedule, bool reference)
+{
+    return run_cycles(passes, schedule, reference, passes->configuration->cycles);
 }
 
 /* The deposit alone: the mesh stays as it is, and so does the number of deposits that it is compared with. */
@@ -118,11 +129,10 @@ static void measure_schedule(struct passes *passes)
         ns[CLOMP_LOOP] += ns[CLOMP_DEPOSIT];
 }
 
-/* Also of the schedule that has nothing else. */
-static void measure_barrier(struct passes *passes)
+static void measure_barrier(struct passes *passes, size_t cycles)
 {
     if (clomp_barrier.run)
-        passes->result->value[CLOMP_BARRIER] = run_pass(passes, &clomp_barrier, false);
+        passes->result->value[CLOMP_BARRIER] = run_cycles(passes, &clomp_barrier, false, cycles);
     else
         passes->result->reason[CLOMP_BARRIER] = NO_BARRIER;
 }
@@ -130,7 +140,7 @@ static void measure_barrier(struct passes *passes)
 static void measure_nothing_else(struct passes *passes)
 {
     struct result *result = passes->result;
-    measure_barrier(passes);
+    measure_barrier(passes, passes->configuration->cycles);
     result->value[CLOMP_LOOP] = result->value[CLOMP_BARRIER];
     result->reason[CLOMP_BEST_CASE] = COMPUTES_NOTHING;
     result->reason[CLOMP_SERIAL] = COMPUTES_NOTHING;
@@ -145,7 +155,7 @@ static void measure_all(struct passes *passes, bool bound_first)
     measure_schedule(passes);
     if (!bound_first)
         measure_bound(passes);
-    measure_barrier(passes);
+    measure_barrier(passes, larger(passes->configuration->cycles, BARRIER_CYCLES));
 }
 
 /* A barrier alone is compared with nothing at all. */

@@ -20,8 +20,9 @@ struct clomp_configuration {
 /** The quantities: times of a loop in ns, and the overhead over the best case. */
 enum { CLOMP_OVERHEAD, CLOMP_LOOP, CLOMP_BEST_CASE, CLOMP_SERIAL, CLOMP_DEPOSIT, CLOMP_BARRIER };
 
-/** Cycles in which about ten million deposits are made in zones, as in public versions of CLOMP; one at least. */
-size_t clomp_default_cycles(const struct mesh_shape *shape);
+/** Cycles in which about ten million deposits are made in zones, as in public versions of CLOMP; one at least, and a
+ * hundred of barriers alone. */
+size_t clomp_default_cycles(const struct clomp_schedule *schedule, const struct mesh_shape *shape);
 
 /** Runs all passes on a mesh of its own.
  * @param[in] bound_first whether the bound is measured before the schedule, or after it

@@ -14,6 +14,9 @@
 enum { ZONES, ZONE_SIZE, FLOP_SCALE, ALLOCATION, RESIDUES, CYCLES, PARAMETERS };
 enum { SERIALLY, THREADED };
 enum { ALL, FIRST };
+enum {
+    FLOP_SCALE_MAX = 256
+}; /* with more, what is left at the end of a list is so small that processors slow down */
 
 static const char *const allocations[] = {[SERIALLY] = "serial", [THREADED] = "threaded", NULL};
 static const char *const residues[] = {[ALL] = "all", [FIRST] = "first", NULL};
@@ -35,7 +38,7 @@ static const struct parameter parameters[PARAMETERS] = {
                     .metavar = "F",
                     .summary = "deposits in a zone, one after the other",
                     .least = 1,
-                    .most = NUMBER_MAX,
+                    .most = FLOP_SCALE_MAX,
                     .standard = 1},
     [ALLOCATION] = {.name = "allocation",
                     .summary = "who writes a partition first: one thread, or each its own",
@@ -157,7 +160,8 @@ static void *create(const struct point *point, const struct run_context *context
                                                         .threads = point->threads};
     bench->configuration.cycles = point->parameter[CYCLES];
     if (bench->configuration.cycles == 0)
-        bench->configuration.cycles = clomp_default_cycles(&bench->configuration.shape);
+        bench->configuration.cycles =
+            clomp_default_cycles(bench->configuration.schedule, &bench->configuration.shape);
     return bench;
 }
 

@@ -76,6 +76,7 @@ def test_a_table_fits_eighty_columns_and_shows_speed_up_and_efficacy(tmp_path: P
         ["--zone-size", "16"],
         ["--zone-size", "33"],
         ["--flop-scale", "0"],
+        ["--flop-scale", "257"],
         ["--allocation", "none"],
         ["--residues", "last"],
         ["--cycles", "-1"],

@@ -304,11 +304,12 @@ TEST(Check, FindsResiduesOutOfRange)
 TEST(Cycles, OfTheDefaultMakeAboutTenMillionDeposits)
 {
     struct mesh_shape shape = shape_of(64, 100);
-    EXPECT_EQ(clomp_default_cycles(&shape), 157u);
+    EXPECT_EQ(clomp_default_cycles(&clomp_serial, &shape), 157u);
     shape.flop_scale = 10;
-    EXPECT_EQ(clomp_default_cycles(&shape), 16u);
+    EXPECT_EQ(clomp_default_cycles(&clomp_serial, &shape), 16u);
     shape.zones = 100000;
-    EXPECT_EQ(clomp_default_cycles(&shape), 1u);
+    EXPECT_EQ(clomp_default_cycles(&clomp_serial, &shape), 1u);
+    EXPECT_EQ(clomp_default_cycles(&clomp_barrier, &shape), 100u);
 }
 
 namespace {
