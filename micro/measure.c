@@ -113,12 +113,13 @@ static void measure_body(struct bench *bench, struct repetition *r)
     r->body_ns = (double)(now_ns(CLOCK_MONOTONIC) - begin) / (double)bench->shape.tasks;
 }
 
-/* The first pass finds colder caches than the second: they take turns. */
+/* Of two passes one is looked into, whose time is not used: the first finds colder caches than the second, so they
+ * take turns. @return the one that was looked into */
 static struct pass measure_ungated(struct bench *bench, struct repetition *r)
 {
     bool second = bench->repetitions++ % 2 != 0;
-    struct pass one = run_pass(bench, (struct pass_choice){0}, r);
-    struct pass two = run_pass(bench, (struct pass_choice){0}, r);
+    struct pass one = run_pass(bench, (struct pass_choice){.sampled = second}, r);
+    struct pass two = run_pass(bench, (struct pass_choice){.sampled = !second}, r);
     const struct pass *ungated = second ? &two : &one;
     r->ungated_ns = (double)(ungated->end_ns - ungated->begin_ns);
     return second ? one : two;
@@ -176,6 +177,8 @@ double bench_task_bytes(struct bench *bench, struct repetition *r, const char **
     struct pass pass = run_pass(bench, (struct pass_choice){.gated = true, .weighed = true}, r);
     if (bench_ran_early(bench))
         *reason = RAN_EARLY;
+    else if (isnan(pass.heap_bytes))
+        *reason = "the C library does not tell (glibc 2.33 does)";
     else if (pass.heap_bytes <= 0.0)
         *reason = "the runtime took it from memory that it already had";
     return *reason ? NAN : pass.heap_bytes / tasks;

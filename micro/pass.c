@@ -4,6 +4,7 @@
 #include "micro/pass.h"
 
 #include <malloc.h>
+#include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 
@@ -25,11 +26,15 @@ struct work {
     size_t arrived; /* creators, once for each time that they wait for each other */
 };
 
-/* Bytes that malloc has given out. */
+/* Bytes that malloc has given out; NaN where the C library does not tell. */
 static double heap_bytes(void)
 {
+#ifdef POLLUX_HAVE_MALLINFO2
     struct mallinfo2 heap = mallinfo2();
     return (double)heap.uordblks + (double)heap.hblkhd;
+#else
+    return NAN;
+#endif
 }
 
 /* Waits until all creators have come here for the time number `meeting`, from 1. */
@@ -49,6 +54,13 @@ static void close_gate(const struct work *work, struct run *run)
         run_await_holder(run);
 }
 
+static void open_gate(struct work *work, size_t creator)
+{
+    meet(work, 2);
+    work->shares[creator].opened_ns = now_ns(CLOCK_MONOTONIC);
+    run_open(&work->bench->runs[creator]);
+}
+
 static void create_share(struct work *work, size_t creator)
 {
     const struct pass_choice *choice = &work->choice;
@@ -62,11 +74,10 @@ static void create_share(struct work *work, size_t creator)
     share->begin_ns = now_ns(CLOCK_MONOTONIC);
     work->bench->configuration.pattern->create(run);
     share->created_ns = now_ns(CLOCK_MONOTONIC);
-    share->ended_share = choice->gated ? 0.0 : run_ended_share(run);
+    share->ended_share = choice->sampled ? run_ended_share(run) : 0.0;
     share->heap_bytes = choice->weighed ? heap_bytes() - heap : 0.0;
-    meet(work, 2);
-    share->opened_ns = now_ns(CLOCK_MONOTONIC);
-    run_open(run);
+    if (choice->gated)
+        open_gate(work, creator);
 }
 
 static void create_all(void *argument)

@@ -10,14 +10,17 @@ struct pass_choice {
     bool gated;   /**< no task can run until all are created */
     bool timed;   /**< tasks note when they begin and end */
     bool weighed; /**< the growth of the heap is measured */
+    bool sampled; /**< without a gate: ended_share is looked up */
 };
 
 /** What a pass took. Of several creators: from the first to the last of them. */
 struct pass {
-    int64_t begin_ns, created_ns, opened_ns, end_ns;
+    int64_t begin_ns, created_ns, end_ns;
+    int64_t opened_ns;  /**< when the last gate was opened; 0 without gates */
     double creating_ns; /**< the creators' times from begin to created, added up */
-    double heap_bytes;
-    double ended_share; /**< of the tasks, when the last was created; the mean over the creators */
+    double heap_bytes;  /**< NaN where the C library does not tell; 0 if it is not asked */
+    double
+        ended_share; /**< of the tasks, when the last was created; the mean over the creators; 0 unless sampled */
 };
 
 /** Runs a pass; the cells keep what its tasks noted. Ends the program with POLLUX_MACHINE if the runtime gives
