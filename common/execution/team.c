@@ -64,11 +64,16 @@ static bool is_requested(void)
     return getenv("OMP_NUM_THREADS") != NULL;
 }
 
+size_t team_within_quota(size_t threads)
+{
+    return within(control_groups_quota(system_root()), threads);
+}
+
 size_t team_default_threads(void)
 {
     team_check_environment();
     size_t usual = usual_threads();
-    return is_requested() ? usual : within(control_groups_quota(system_root()), usual);
+    return is_requested() ? usual : team_within_quota(usual);
 }
 
 void team_explain_default(void)

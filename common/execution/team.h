@@ -30,6 +30,9 @@ void team_check_environment(void);
  * processor, but no more than fit into the control groups' CPU quota. */
 size_t team_default_threads(void);
 
+/** As many of these threads as fit into that quota, one at least. */
+size_t team_within_quota(size_t threads);
+
 /** A line on standard error where these are fewer because of the quota. */
 void team_explain_default(void);
 

@@ -94,7 +94,7 @@ static struct regions_configuration configuration_of(const struct point *point)
                                           .inner = point->parameter[INNER],
                                           .work = point->parameter[WORK],
                                           .alpha = point->parameter[ALPHA],
-                                          .processors = affinity_initial_count(),
+                                          .processors = team_within_quota(affinity_initial_count()),
                                           .span_ns = SPAN_NS,
                                           .active_levels = (size_t)runtime_active_levels()};
 }

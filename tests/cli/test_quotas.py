@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from executable import RUNTIME, Result, Settings, refused, run
+from micro_benchmarks import available
 
 BENCHMARK = ("-n", 64, "-b", 32, "-r", 1, "-f", "json")
 MICRO = ("-r", 1, "-f", "json")
@@ -61,6 +62,15 @@ def test_a_team_that_the_quota_stops_is_warned_of(program: str, under_quota: Set
     assert "warning: 2 threads under a CPU quota of 1.5 processors: all stop" in result.err
     fitting = run(program, *PROGRAMS[program], "-t", 1, settings=under_quota)
     assert "quota" not in fitting.err
+
+
+@two_processors
+def test_a_team_for_tasks_alone_fits_into_the_quota(under_quota: Settings) -> None:
+    if not any(v["variant"] == "taskloop" for v in available("regions")):
+        pytest.skip("the compiler has no taskloop")
+    options = ("-v", "taskloop", "-t", 2, "--inner", 2, *MICRO)
+    result = run("regions", *options, settings=under_quota)
+    assert result.records[0]["levels"]["given"] == [1]
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
