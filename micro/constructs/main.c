@@ -95,11 +95,18 @@ static void check_command_line(struct program_options *given)
                           inner.value[i]);
 }
 
-/* Of the tasks of a test; as many as take --test-time are few. */
+/* Executions that take --test-time, at most: their number is doubled until they do. */
+static size_t inner_at_most(const struct point *point)
+{
+    const size_t TASKS_IN_US = 5; /* of the fastest runtimes */
+    return saturating_multiply(point->parameter[TEST_TIME], 2 * TASKS_IN_US);
+}
+
+/* Of the tasks of a test. */
 static size_t bytes(const struct point *point)
 {
     const struct construct *construct = constructs[point->index];
-    size_t inner = point->parameter[INNER];
+    size_t inner = point->parameter[INNER] > 0 ? point->parameter[INNER] : inner_at_most(point);
     if (!construct->waiting)
         return 0;
     return saturating_multiply(construct_executions(construct, point->threads, inner),

@@ -52,6 +52,7 @@ def test_unwritable_records_are_refused_before_anything_runs(benchmark: str) -> 
     ("program", "options", "gib"),
     [
         ("constructs", ("-c", "depend", "--inner", 1 << 22, "-t", 64), 500),
+        ("constructs", ("-c", "depend", "--test-time", 10**6, "-t", 64), 1000),
         ("clomp", ("-c", "depend", "-n", 1 << 26, "--zones", 3, "-t", 2), 1000),
         ("regions", ("-v", "task", "--inner", 10**9, "-t", 4), 2000),
     ],
