@@ -8,6 +8,7 @@
 
 #include "common/base/message.h"
 #include "common/base/sizes.h"
+#include "common/execution/team.h"
 #include "kernels/dense/dgemm.h"
 
 const char *const work_names[] = {"cycles", "dgemm", NULL};
@@ -40,6 +41,14 @@ static double *data_of(const struct work *work, size_t thread)
     return data;
 }
 
+/* By the thread itself, near to which the pages then are. */
+static void fill(void *argument, size_t thread)
+{
+    const struct work *work = argument;
+    for (size_t i = 0; i < work->bytes / sizeof(double); i++)
+        data_of(work, thread)[i] = 0.5 - (double)(i % 17) / 16.0;
+}
+
 struct work *work_create(enum work_kind kind, size_t threads, size_t largest)
 {
     struct work *work = calloc(1, sizeof *work);
@@ -49,9 +58,7 @@ struct work *work_create(enum work_kind kind, size_t threads, size_t largest)
         message_fatal(POLLUX_MACHINE, "no memory for the tasks' data of %zu threads", threads);
     work->kind = kind;
     work->bytes = thread_bytes(kind, largest);
-    for (size_t t = 0; t < threads; t++)
-        for (size_t i = 0; i < work->bytes / sizeof(double); i++)
-            data_of(work, t)[i] = 0.5 - (double)(i % 17) / 16.0;
+    team_require_given(team_each(threads, fill, work), threads);
     return work;
 }
 
