@@ -162,10 +162,11 @@ static struct range second_row(const struct shape *shape)
 /* The other point that a task reads: at distance 1, 2, 4, … below the width, and 1 again. */
 static size_t partner(size_t width, size_t row, size_t x)
 {
-    size_t distance = 1;
-    for (size_t r = 1; r < row; r++)
-        distance = 2 * distance < width ? 2 * distance : 1;
-    return width > 1 ? x ^ distance : x;
+    size_t distances = 0;
+    while ((size_t)2 << distances <= width)
+        distances++;
+    size_t before = row > 0 ? row - 1 : 0;
+    return distances > 0 ? x ^ (size_t)1 << before % distances : x;
 }
 
 static void define_butterfly(const struct shape *shape, struct graph *graph)
