@@ -112,6 +112,12 @@ static void create_mutexinoutset(struct run *run)
     }
 }
 
+static void call_mutexinoutset(struct run *run)
+{
+    for (size_t i = 0; i < run->shape->tasks; i++)
+        (is_between(i) ? run_task : run_task_alone)(run, i);
+}
+
 #endif
 
 const struct pattern mutexinoutset = {.name = "mutexinoutset",
@@ -123,6 +129,7 @@ const struct pattern mutexinoutset = {.name = "mutexinoutset",
                                       .roots = first_address,
                                       .define = define_sets,
 #ifdef POLLUX_HAVE_MUTEXINOUTSET
-                                      .create = create_mutexinoutset
+                                      .create = create_mutexinoutset,
+                                      .call = call_mutexinoutset
 #endif
 };
