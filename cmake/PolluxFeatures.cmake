@@ -83,7 +83,7 @@ pollux_feature(FINAL "#pragma omp task final(1)\n;")
 pollux_feature(UNTIED "#pragma omp task untied\n;")
 pollux_feature(IF_DEPEND "#pragma omp task if(0) depend(inout : a[0])\n;")
 
-foreach(feature DEPEND_ITERATOR INOUTSET MUTEXINOUTSET DEPOBJ DEPEND_CW CONCURRENT AFFINITY DETACH TASKLOOP PARALLEL)
+foreach(feature DEPEND_ITERATOR INOUTSET MUTEXINOUTSET DEPOBJ DEPEND_CW CONCURRENT AFFINITY DETACH TASKGROUP TASKLOOP PARALLEL)
   if(POLLUX_HAVE_${feature})
     target_compile_definitions(pollux_options INTERFACE POLLUX_HAVE_${feature})
   endif()

@@ -28,22 +28,16 @@ struct conflicts {
     size_t *successor; /* of each task: the last task that it was made a predecessor of */
 };
 
-static _Noreturn void out_of_memory(size_t tasks)
-{
-    message_fatal(POLLUX_MACHINE, "no memory for the order of %zu tasks: choose fewer with --tasks",
-                  tasks);
-}
-
 struct conflicts *conflicts_create(struct graph *graph, size_t objects, size_t tasks)
 {
     struct conflicts *c = calloc(1, sizeof *c);
     if (!c)
-        out_of_memory(tasks);
+        graph_out_of_memory(tasks);
     *c = (struct conflicts){.graph = graph,
                             .histories = calloc(objects, sizeof *c->histories),
                             .successor = calloc(tasks, sizeof *c->successor)};
     if (!c->histories || !c->successor)
-        out_of_memory(tasks);
+        graph_out_of_memory(tasks);
     for (size_t o = 0; o < objects; o++)
         c->histories[o] = (struct history){NONE, NONE};
     return c;
@@ -77,7 +71,7 @@ static size_t new_read(struct conflicts *c, size_t before)
         c->read_capacity = c->read_capacity > 0 ? 2 * c->read_capacity : 1024;
         struct read *larger = reallocarray(c->reads, c->read_capacity, sizeof *c->reads);
         if (!larger)
-            out_of_memory(c->graph->tasks);
+            graph_out_of_memory(c->graph->tasks);
         c->reads = larger;
     }
     c->reads[c->read_count] = (struct read){current(c), before};

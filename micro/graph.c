@@ -6,7 +6,7 @@
 
 #include "common/base/message.h"
 
-static _Noreturn void out_of_memory(size_t tasks)
+void graph_out_of_memory(size_t tasks)
 {
     message_fatal(POLLUX_MACHINE, "no memory for the order of %zu tasks: choose fewer with --tasks",
                   tasks);
@@ -17,7 +17,7 @@ struct graph graph_create(size_t tasks)
     struct graph graph = {.first = calloc(tasks + 1, sizeof *graph.first), .capacity = tasks + 1};
     graph.predecessor = calloc(graph.capacity, sizeof *graph.predecessor);
     if (!graph.first || !graph.predecessor)
-        out_of_memory(tasks);
+        graph_out_of_memory(tasks);
     return graph;
 }
 
@@ -41,7 +41,7 @@ void graph_add_predecessor(struct graph *graph, size_t predecessor)
         size_t *larger =
             reallocarray(graph->predecessor, graph->capacity, sizeof *graph->predecessor);
         if (!larger)
-            out_of_memory(graph->tasks);
+            graph_out_of_memory(graph->tasks);
         graph->predecessor = larger;
     }
     graph->predecessor[edges] = predecessor;
@@ -57,7 +57,7 @@ size_t graph_longest_path(const struct graph *graph)
 {
     size_t longest = 0, *length = calloc(graph->tasks + 1, sizeof *length);
     if (!length)
-        out_of_memory(graph->tasks);
+        graph_out_of_memory(graph->tasks);
     for (size_t t = 0; t < graph->tasks; t++) {
         for (size_t e = graph->first[t]; e < graph->first[t + 1]; e++) {
             size_t before = length[graph->predecessor[e]];

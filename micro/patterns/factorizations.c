@@ -5,48 +5,17 @@
 #include "micro/factorization.h"
 #include "micro/patterns/patterns.h"
 
-const struct pattern cholesky_graph = {.name = "cholesky",
-                                       .summary =
-                                           "the graph of cholesky -v depend, with empty kernels",
-                                       .algorithm = &cholesky_algorithm,
-                                       .addresses = algorithm_addresses,
-                                       .roots = first_address,
-                                       .define = algorithm_define,
-                                       .prepare = algorithm_prepare,
-                                       .release = algorithm_release,
-                                       .create = algorithm_create,
-                                       .call = algorithm_call};
+#define GRAPH_OF(program, its_variant, its_algorithm) \
+    .name = program, .summary = "the graph of " program " -v " its_variant ", with empty kernels", \
+    .algorithm = &(its_algorithm), .addresses = algorithm_addresses, .roots = first_address, \
+    .define = algorithm_define, .prepare = algorithm_prepare, .release = algorithm_release, \
+    .create = algorithm_create, .call = algorithm_call
 
-const struct pattern lu_graph = {.name = "lu",
-                                 .summary = "the graph of lu -v depend, with empty kernels",
-                                 .algorithm = &lu_algorithm,
-                                 .addresses = algorithm_addresses,
-                                 .roots = first_address,
-                                 .define = algorithm_define,
-                                 .prepare = algorithm_prepare,
-                                 .release = algorithm_release,
-                                 .create = algorithm_create,
-                                 .call = algorithm_call};
+const struct pattern cholesky_graph = {GRAPH_OF("cholesky", "depend", cholesky_algorithm)};
 
-const struct pattern lu_cw_graph = {.name = "lu-cw",
-                                    .summary = "the graph of lu-cw -v cw, with empty kernels",
-                                    .needs = CONCURRENT_WRITE_NEEDS,
-                                    .algorithm = &lu_cw_algorithm,
-                                    .addresses = algorithm_addresses,
-                                    .roots = first_address,
-                                    .define = algorithm_define,
-                                    .prepare = algorithm_prepare,
-                                    .release = algorithm_release,
-                                    .create = algorithm_create,
-                                    .call = algorithm_call};
+const struct pattern lu_graph = {GRAPH_OF("lu", "depend", lu_algorithm)};
 
-const struct pattern qr_graph = {.name = "qr",
-                                 .summary = "the graph of qr -v depend, with empty kernels",
-                                 .algorithm = &qr_algorithm,
-                                 .addresses = algorithm_addresses,
-                                 .roots = first_address,
-                                 .define = algorithm_define,
-                                 .prepare = algorithm_prepare,
-                                 .release = algorithm_release,
-                                 .create = algorithm_create,
-                                 .call = algorithm_call};
+const struct pattern lu_cw_graph = {GRAPH_OF("lu-cw", "cw", lu_cw_algorithm),
+                                    .needs = CONCURRENT_WRITE_NEEDS};
+
+const struct pattern qr_graph = {GRAPH_OF("qr", "depend", qr_algorithm)};
