@@ -383,3 +383,17 @@ def test_an_early_leaver_with_a_higher_estimate_is_explained() -> None:
     assert found[a].estimate > 1
     notes = make_notes(search, b, found, 2048, None)
     assert any("NB=64 (3 runs): left before the final" in n and "--tile 64,96" in n for n in notes)
+
+
+@pytest.mark.parametrize("rounds", [3, 9], ids=["before the final", "in the final"])
+def test_notes_say_nothing_of_a_candidate_that_failed(rounds: int) -> None:
+    """It is not slower than others: the table has the reason for which it left."""
+    a, b = of(64), of(96)
+    values = {a: dict.fromkeys(range(rounds), 10.1), b: dict.fromkeys(range(12), 10.0)}
+    search = Search(make_grid([64, 96, 128], (), 2048), exact(lambda _: 1.0), 9, 1)
+    search.values, search.final_from = values, 3
+    found = ratios(values, b, 3)
+    assert found[a].estimate > 1
+    assert make_notes(search, b, found, 2048, None) != []
+    search.problems = {a: "crash: killed by SIGSEGV"}
+    assert make_notes(search, b, found, 2048, None) == []

@@ -149,6 +149,7 @@ def make_notes(
     size: int,
     foreign: float | None,
 ) -> list[str]:
+    found = {c: ratio for c, ratio in found.items() if c not in search.problems}
     notes = []
     if winner is not None:
         met = [c for c in sorted(found) if max(search.values[c]) >= search.final_from]
