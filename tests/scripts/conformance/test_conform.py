@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What `pollux conform` makes of programs that keep, break and hang, and what it keeps of that."""
 
+import errno
 import json
 import os
 import re
@@ -15,8 +16,9 @@ from conform_rules import FAKE_RULE, LIMIT, Try, progress_of, write_rules
 from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
 from pollux.core.errors import BadUsageError, MachineError
+from pollux.core.executables.process import CannotStartError
 from pollux.core.runtimes.found import Library, Target
-from pollux.machine.conformance import session
+from pollux.machine.conformance import program, session
 from pollux.machine.conformance.document import make_document
 from pollux.machine.conformance.engine import MOST_EFFORT, conform, waiting
 from pollux.machine.conformance.kept import order
@@ -88,6 +90,32 @@ def test_each_way_to_end_has_its_verdict(
 ) -> None:
     found = only(tried(rule, threads=(2,)))
     assert (found.verdict, found.detail) == (verdict, detail)
+
+
+def test_a_program_that_cannot_be_started_is_not_run_and_ends_nothing(tmp_path: Path) -> None:
+    """As in a build for another processor, or one that was not finished."""
+    folder = tmp_path / "a build"
+    write_rules(folder, "foreign absent keeps")
+    (folder / "foreign").write_bytes(b"\x7fELF of another machine")
+    (folder / "absent").unlink()
+    found = conform(progress_of(folder, Settings((2,), 1, 1.0, LIMIT)), lambda: None)
+    foreign, absent, keeps = found.rules
+    assert (foreign.verdict, absent.verdict) == (Verdict.NOT_RUN, Verdict.NOT_RUN)
+    assert foreign.detail == "cannot be started: Exec format error"
+    assert absent.detail == "cannot be started: No such file or directory"
+    assert keeps.verdict is Verdict.KEPT
+
+
+def test_a_machine_that_lacks_something_for_a_start_ends_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run_process(command: list[str], *_: object, **__: object) -> None:
+        raise CannotStartError(command[0], OSError(errno.ENOMEM, os.strerror(errno.ENOMEM)))
+
+    monkeypatch.setattr(program, "run_process", run_process)
+    write_rules(tmp_path, "keeps")
+    with pytest.raises(MachineError, match="Cannot allocate memory"):
+        conform(progress_of(tmp_path, Settings((2,), 1, 1.0, LIMIT)), lambda: None)
 
 
 def test_a_hang_is_reported_with_seed_and_stacks_and_spares_the_other_thread_counts(

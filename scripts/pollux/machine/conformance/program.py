@@ -14,7 +14,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from pollux.core.advice import makes
 from pollux.core.errors import MachineError
-from pollux.core.executables.process import Ended, run_process, signal_name
+from pollux.core.executables.process import CannotStartError, Ended, run_process, signal_name
 from pollux.core.executables.stacks import read_stacks
 from pollux.core.paths import ROOT
 from pollux.machine.conformance.results import Attempt, Verdict, worst
@@ -99,8 +99,13 @@ class Printed:
 
 
 def run(order: Order) -> tuple[Printed, Attempt]:
-    """Run a program once."""
-    ended = run_process(order.command(), order.variables, order.limit, read_stacks=read_stacks)
+    """Run a program once; CannotStartError where the machine lacks something for that now."""
+    try:
+        ended = run_process(order.command(), order.variables, order.limit, read_stacks=read_stacks)
+    except CannotStartError as error:
+        if error.is_shortage:
+            raise
+        ended = Ended(REFUSED_STATUS, "", f"cannot be started: {error.reason}")
     printed = read(ended.stdout)
     verdict, seed, detail = judge(ended, printed, order)
     kept = verdict is Verdict.KEPT

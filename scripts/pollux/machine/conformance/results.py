@@ -40,8 +40,8 @@ MEANING = {
     Verdict.CRASHED: "a process was ended by a signal, or by the runtime with an error",
     Verdict.UNSUPPORTED: "the runtime lacks an entry point",
     Verdict.NOT_COMPILED: "the compiler does not accept the clause, so there is no program",
-    Verdict.NOT_RUN: "the process found another runtime than the one requested, or a smaller team "
-    "than it asked for, and refused to run",
+    Verdict.NOT_RUN: "the program could not be started, or refused to run: it found another "
+    "runtime than the one requested, or a smaller team than it asked for",
 }
 
 
