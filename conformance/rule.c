@@ -268,13 +268,19 @@ static void ensure_environment(const struct runtime_identity *runtime, char **ar
     restart_forget();
 }
 
-/* Refuses a team that the system's limits or OpenMP's variables do not allow: rules are about one of that size. */
-static void require_team(const struct runtime_identity *runtime, const struct order *order)
+/* Refuses a team that the system's limits do not allow. */
+static void check_limits(const struct runtime_identity *runtime, const struct order *order)
 {
     const struct team_needs needs = {.threads = order->threads,
                                      .stack_bytes = runtime_stack_bytes(runtime)};
     runtime_stack_check(runtime);
     limits_require(&needs);
+}
+
+/* Makes the first team, in which a runtime may already crash or hang, and refuses one that OpenMP's variables make
+ * smaller: rules are about one of that size. */
+static void require_team(const struct order *order)
+{
     size_t given = team_given(order->threads);
     if (given != order->threads)
         message_fatal(POLLUX_MACHINE,
@@ -293,7 +299,8 @@ int main(int argc, char **argv)
     if (!runtime_check(&runtime))
         return POLLUX_MACHINE;
     ensure_environment(&runtime, argv);
-    require_team(&runtime, &order);
+    check_limits(&runtime, &order);
     print_process(&runtime, &order);
+    require_team(&order);
     return run_trials(&order) ? POLLUX_OK : POLLUX_FAILED;
 }

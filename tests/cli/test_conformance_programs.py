@@ -157,10 +157,14 @@ def test_bad_usage_is_one_line(arguments: tuple[str, ...], words: tuple[str, ...
     refused(attempt("depend-order", *arguments), 2, *words)
 
 
-def test_a_smaller_team_than_was_asked_for_is_refused() -> None:
+def test_a_smaller_team_than_was_asked_for_is_refused_by_a_program_that_says_what_it_is() -> None:
     settings = {"OMP_THREAD_LIMIT": "2", "KMP_WARNINGS": "0"}
     result = attempt("all-threads-complete", "--threads", 4, settings=settings)
-    refused(result, 3, "the runtime gave a team of 2 where 4 threads were asked for")
+    assert result.status == 3
+    (process,) = map(json.loads, result.out.splitlines())
+    assert (process["rule"], process["threads"]) == ("all-threads-complete", 4)
+    assert process["runtime"]["name"] == RUNTIME
+    assert "the runtime gave a team of 2 where 4 threads were asked for" in result.err
 
 
 def test_another_runtime_than_the_expected_one_is_refused() -> None:

@@ -83,6 +83,8 @@ def only(result: TargetResult) -> RuleResult:
         ("idles", Verdict.CRASHED, "exit status 0"),
         ("tears", Verdict.CRASHED, "SIGKILL"),
         ("falls", Verdict.CRASHED, "SIGABRT"),
+        ("faints", Verdict.CRASHED, "SIGABRT"),
+        ("stints", Verdict.NOT_RUN, "stints: the runtime gave a team of 1"),
     ],
 )
 def test_each_way_to_end_has_its_verdict(
@@ -385,6 +387,13 @@ def test_the_report_shows_the_rules_of_the_very_library_that_ran(
     assert "<dt>libomp</dt><dd>not tried" in page
     assert "libgomp breaks: broken on 1, 2, 4 threads" in page
     assert '<section id="conformance">' not in report_of(tmp_path, [result], "cd34")
+
+
+def test_the_report_tells_of_a_runtime_that_dies_in_its_first_team(
+    tried: Try, tmp_path: Path
+) -> None:
+    page = report_of(tmp_path, [tried("faints", threads=(2,))], "ab12")
+    assert '<td class="t bad" data-label="libgomp">crashed' in page
 
 
 def hashed(result: TargetResult, sha256: str, label: str) -> TargetResult:

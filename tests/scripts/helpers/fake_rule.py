@@ -33,6 +33,15 @@ def introduce(rule: str, threads: int) -> None:
     )
 
 
+def begin_team(rule: str) -> None:
+    """What happens before the first trial: a smaller team is refused, or the runtime dies."""
+    if rule == "stints":
+        print("stints: the runtime gave a team of 1", file=sys.stderr)
+        sys.exit(3)
+    if rule == "faints":
+        os.abort()
+
+
 def end_badly(rule: str) -> None:
     """What happens within a trial, after its seed was printed."""
     if rule.startswith(("keeps", "breaks")):
@@ -82,7 +91,7 @@ HEEDED = ("OMP_WAIT_POLICY", "LD_LIBRARY_PATH")
 def refuse(rule: str) -> int | None:
     """The status of a program that does not start; "shows" prints what it was started with.
 
-    The runtime of "falls" dies at its first parallel region.
+    The runtime of "falls" dies when it is loaded.
     """
     if rule == "falls":
         os.abort()
@@ -105,6 +114,7 @@ def main(name: str, *arguments: str) -> int:
     introduce(name, threads)
     if rule == "idles":
         return 0
+    begin_team(rule)
     for trial in range(min(TRIALS, int(options["--trials"]))):
         say({"begin": seed + trial})
         end_badly(rule)

@@ -97,6 +97,11 @@ class Printed:
     begun: int | None = None  # seed of a trial that did not end
     trials: list[dict[str, Any]] = field(default_factory=list)
 
+    @property
+    def is_tried(self) -> bool:
+        """Whether a trial began."""
+        return self.begun is not None or bool(self.trials)
+
 
 def run(order: Order) -> tuple[Printed, Attempt]:
     """Run a program once; CannotStartError where the machine lacks something for that now."""
@@ -153,7 +158,7 @@ def judge(ended: Ended, printed: Printed, order: Order) -> tuple[Verdict, int | 
     missing = [match[1] for pattern in MISSING if (match := pattern.search(ended.stderr))]
     if missing and (ended.status == LINKER_STATUS or not printed.process):
         return Verdict.UNSUPPORTED, printed.begun, f"the runtime lacks {missing[0]}"
-    if ended.status == REFUSED_STATUS and not printed.process:
+    if ended.status == REFUSED_STATUS and not printed.is_tried:
         return Verdict.NOT_RUN, None, last
     broken = any(trial["verdict"] == Verdict.BROKEN for trial in printed.trials)
     if ended.status != (BROKEN_STATUS if broken else 0) or not printed.trials:
