@@ -54,9 +54,11 @@ size_t trial_random(struct trial *trial, size_t bound)
 }
 
 /* One thread at a time writes the reason; the first reason for the worst verdict is kept. */
-static void trial_says(struct trial *trial, enum verdict verdict, const char *format, va_list list)
+void trial_says(struct trial *trial, enum verdict verdict, const char *format, ...)
 {
     static atomic_flag writing = ATOMIC_FLAG_INIT;
+    va_list list;
+    va_start(list, format);
     while (atomic_flag_test_and_set(&writing))
         sched_yield();
     if ((int)verdict > trial->verdict) {
@@ -64,29 +66,6 @@ static void trial_says(struct trial *trial, enum verdict verdict, const char *fo
         vsnprintf(trial->detail, sizeof trial->detail, format, list);
     }
     atomic_flag_clear(&writing);
-}
-
-void trial_broken(struct trial *trial, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    trial_says(trial, BROKEN, format, list);
-    va_end(list);
-}
-
-void trial_serialised(struct trial *trial, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    trial_says(trial, SERIALISED, format, list);
-    va_end(list);
-}
-
-void trial_ignored(struct trial *trial, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    trial_says(trial, IGNORED, format, list);
     va_end(list);
 }
 

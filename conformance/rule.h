@@ -50,12 +50,11 @@ size_t trial_random(struct trial *trial, size_t bound);
 
 /** What the trial showed, with a reason as for printf; the first of the worst is kept. Any task
  * may call these. */
-void trial_broken(struct trial *trial, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-void trial_serialised(struct trial *trial, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-void trial_ignored(struct trial *trial, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+void trial_says(struct trial *trial, enum verdict verdict, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+#define trial_broken(trial, ...) trial_says(trial, BROKEN, __VA_ARGS__)
+#define trial_serialised(trial, ...) trial_says(trial, SERIALISED, __VA_ARGS__)
+#define trial_ignored(trial, ...) trial_says(trial, IGNORED, __VA_ARGS__)
 
 /** The next moment of a clock that all tasks of the trial share: 1, 2, 3 … */
 int trial_moment(struct trial *trial);
