@@ -155,6 +155,14 @@ def test_the_seed_is_that_of_the_trial_that_broke_the_rule(tried: Try) -> None:
     assert found.trials == 3
 
 
+def test_an_end_after_a_broken_trial_hides_neither_its_seed_nor_what_it_saw(tried: Try) -> None:
+    """As where lost tasks keep a runtime from ending."""
+    (attempt,) = only(tried("collapses", threads=(2,))).findings()
+    assert (attempt.verdict, attempt.seed) == (Verdict.CRASHED, 9)
+    assert attempt.detail == "SIGABRT, after a broken trial: saw it"
+    assert attempt.replay is not None and "--seed 9 --trials 1" in attempt.replay
+
+
 def test_the_replay_command_shows_the_same_again(tried: Try) -> None:
     found = only(tried("breaks@4"))
     replay = found.findings()[0].replay

@@ -44,7 +44,7 @@ def begin_team(rule: str) -> None:
 
 def end_badly(rule: str) -> None:
     """What happens within a trial, after its seed was printed."""
-    if rule.startswith(("keeps", "breaks")):
+    if rule.startswith(("keeps", "breaks", "collapses")):
         return
     import signal  # slow to load
 
@@ -74,7 +74,7 @@ def end_badly(rule: str) -> None:
 def verdict(rule: str, threads: int, trial: int) -> str:
     if rule == "meets-once":  # on several threads, in one trial of all
         return "kept" if (threads, trial) == (4, 1) else "serialised"
-    if rule == "breaks-late":
+    if rule in ("breaks-late", "collapses"):
         return "broken" if trial == 2 else "kept"
     known = {"breaks": "broken", "serialises": "serialised", "ignores": "ignored"}
     return known.get(rule, "kept")
@@ -120,6 +120,8 @@ def main(name: str, *arguments: str) -> int:
         end_badly(rule)
         seen = verdict(rule, threads, trial)
         say({"seed": seed + trial, "verdict": seen, "detail": "" if seen == "kept" else "saw it"})
+        if rule == "collapses" and seen == "broken":
+            os.abort()
         if seen == "broken":
             return 1
     return 0

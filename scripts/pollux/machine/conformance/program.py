@@ -102,6 +102,11 @@ class Printed:
         """Whether a trial began."""
         return self.begun is not None or bool(self.trials)
 
+    @property
+    def broken(self) -> dict[str, Any] | None:
+        """The trial that broke the rule, if one did: the last."""
+        return next((trial for trial in self.trials if trial["verdict"] == Verdict.BROKEN), None)
+
 
 def run(order: Order) -> tuple[Printed, Attempt]:
     """Run a program once; CannotStartError where the machine lacks something for that now."""
@@ -149,21 +154,32 @@ def read(text: str) -> Printed:
 
 
 def judge(ended: Ended, printed: Printed, order: Order) -> tuple[Verdict, int | None, str]:
-    """Verdict, seed and detail of a process."""
+    """Verdict, seed and detail of a process; a broken trial may be why it ended badly."""
+    ending = judge_ending(ended, printed, order)
+    if ending is None:
+        return judge_trials(printed.trials)
+    verdict, detail = ending
+    broken = printed.broken
+    if printed.begun is None and broken is not None:
+        return verdict, broken["seed"], f"{detail}, after a broken trial: {broken['detail']}"
+    return verdict, printed.begun, detail
+
+
+def judge_ending(ended: Ended, printed: Printed, order: Order) -> tuple[Verdict, str] | None:
+    """What is wrong with how a process ended, if anything is."""
     last = reason(ended.stderr)
     if ended.status is None:
-        return Verdict.HUNG, printed.begun, f"no end after {order.limit:g} s"
+        return Verdict.HUNG, f"no end after {order.limit:g} s"
     if ended.status < 0:
-        return Verdict.CRASHED, printed.begun, joined(signal_name(-ended.status), last)
+        return Verdict.CRASHED, joined(signal_name(-ended.status), last)
     missing = [match[1] for pattern in MISSING if (match := pattern.search(ended.stderr))]
     if missing and (ended.status == LINKER_STATUS or not printed.process):
-        return Verdict.UNSUPPORTED, printed.begun, f"the runtime lacks {missing[0]}"
+        return Verdict.UNSUPPORTED, f"the runtime lacks {missing[0]}"
     if ended.status == REFUSED_STATUS and not printed.is_tried:
-        return Verdict.NOT_RUN, None, last
-    broken = any(trial["verdict"] == Verdict.BROKEN for trial in printed.trials)
-    if ended.status != (BROKEN_STATUS if broken else 0) or not printed.trials:
-        return Verdict.CRASHED, printed.begun, joined(f"exit status {ended.status}", last)
-    return judge_trials(printed.trials)
+        return Verdict.NOT_RUN, last
+    if ended.status != (BROKEN_STATUS if printed.broken else 0) or not printed.trials:
+        return Verdict.CRASHED, joined(f"exit status {ended.status}", last)
+    return None
 
 
 def judge_trials(trials: list[dict[str, Any]]) -> tuple[Verdict, int | None, str]:
