@@ -10,13 +10,14 @@ import subprocess
 from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
+from signal import SIGABRT, SIGKILL, SIGSEGV
 
 import pytest
 from conform_rules import FAKE_RULE, LIMIT, Try, progress_of, write_rules
 from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
 from pollux.core.errors import BadUsageError, MachineError
-from pollux.core.executables.process import CannotStartError
+from pollux.core.executables.process import HINTS, CannotStartError
 from pollux.core.runtimes.found import Library, Target
 from pollux.machine.conformance import program, session
 from pollux.machine.conformance.document import make_document
@@ -78,12 +79,13 @@ def only(result: TargetResult) -> RuleResult:
         ("ages", Verdict.UNSUPPORTED, "the runtime lacks OMP_5.0.1"),
         ("no-program", Verdict.NOT_COMPILED, "the compiler lacks depend iterator"),
         ("refuses", Verdict.NOT_RUN, "refuses: this is libomp, not libgomp"),
-        ("crashes", Verdict.CRASHED, "SIGSEGV: free(): invalid pointer"),
+        ("dates", Verdict.NOT_RUN, "dates: '--seconds' is not an option"),
+        ("crashes", Verdict.CRASHED, f"SIGSEGV: free(): invalid pointer ({HINTS[SIGSEGV]})"),
         ("gives-up", Verdict.CRASHED, "exit status 1: five dependences, /usr/src/a.c:7"),
         ("idles", Verdict.CRASHED, "exit status 0"),
-        ("tears", Verdict.CRASHED, "SIGKILL"),
-        ("falls", Verdict.CRASHED, "SIGABRT"),
-        ("faints", Verdict.CRASHED, "SIGABRT"),
+        ("tears", Verdict.CRASHED, f"SIGKILL ({HINTS[SIGKILL]})"),
+        ("falls", Verdict.CRASHED, f"SIGABRT ({HINTS[SIGABRT]})"),
+        ("faints", Verdict.CRASHED, f"SIGABRT ({HINTS[SIGABRT]})"),
         ("stints", Verdict.NOT_RUN, "stints: the runtime gave a team of 1"),
     ],
 )
@@ -118,6 +120,11 @@ def test_a_machine_that_lacks_something_for_a_start_ends_the_run(
     write_rules(tmp_path, "keeps")
     with pytest.raises(MachineError, match="Cannot allocate memory"):
         conform(progress_of(tmp_path, Settings((2,), 1, 1.0, LIMIT)), lambda: None)
+
+
+def test_what_the_machine_does_not_let_a_program_write_is_no_result(tried: Try) -> None:
+    with pytest.raises(MachineError, match=r"fills on 2 threads could not .* \(No space left on"):
+        tried("fills", threads=(2,))
 
 
 def test_a_hang_is_reported_with_seed_and_stacks_and_spares_the_other_thread_counts(
@@ -159,7 +166,7 @@ def test_an_end_after_a_broken_trial_hides_neither_its_seed_nor_what_it_saw(trie
     """As where lost tasks keep a runtime from ending."""
     (attempt,) = only(tried("collapses", threads=(2,))).findings()
     assert (attempt.verdict, attempt.seed) == (Verdict.CRASHED, 9)
-    assert attempt.detail == "SIGABRT, after a broken trial: saw it"
+    assert attempt.detail == f"SIGABRT ({HINTS[SIGABRT]}), after a broken trial: saw it"
     assert attempt.replay is not None and "--seed 9 --trials 1" in attempt.replay
 
 

@@ -53,6 +53,9 @@ def end_badly(rule: str) -> None:
     if rule == "crashes":
         print("about to go\nfree(): invalid pointer", file=sys.stderr)
         os.kill(os.getpid(), signal.SIGSEGV)
+    if rule == "fills":
+        print("fills: cannot write to standard output: No space left on device", file=sys.stderr)
+        sys.exit(3)
     if rule == "tears":
         print('{"seed": 1, "verd', end="", flush=True)
         os.kill(os.getpid(), signal.SIGKILL)
@@ -83,6 +86,7 @@ def verdict(rule: str, threads: int, trial: int) -> str:
 REFUSALS = {
     "refuses": (3, "refuses: this is libomp, not libgomp"),
     "lacks": (3, "lacks: bolt (/b.so) cannot run this program: it lacks __kmpc_y"),
+    "dates": (2, "dates: '--seconds' is not an option"),
     "ages": (1, "ages: /b.so: version `OMP_5.0.1' not found (required by ages)"),
 }
 HEEDED = ("OMP_WAIT_POLICY", "LD_LIBRARY_PATH")

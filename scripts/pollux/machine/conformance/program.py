@@ -14,9 +14,16 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from pollux.core.advice import makes
 from pollux.core.errors import MachineError
-from pollux.core.executables.process import CannotStartError, Ended, run_process, signal_name
+from pollux.core.executables.process import (
+    HINTS,
+    CannotStartError,
+    Ended,
+    run_process,
+    signal_name,
+)
 from pollux.core.executables.stacks import read_stacks
 from pollux.core.paths import ROOT
+from pollux.core.text import counted
 from pollux.machine.conformance.results import Attempt, Verdict, worst
 
 LISTING = "rules.json"  # next to the programs
@@ -32,6 +39,7 @@ MISSING = (
 BROKEN_STATUS = 1
 LINKER_STATUS = 127
 REFUSED_STATUS = 3
+REFUSALS = (2, REFUSED_STATUS)  # bad usage: programs of another version
 # Words in a line on standard error that states the reason, and what loggers put before them.
 REASON = re.compile(r"fatal|error|assert|abort|cannot", re.IGNORECASE)
 TAGS = re.compile(r"^(\[[^\]]*\]\s*)+")
@@ -109,13 +117,18 @@ class Printed:
 
 
 def run(order: Order) -> tuple[Printed, Attempt]:
-    """Run a program once; CannotStartError where the machine lacks something for that now."""
+    """Run a program once; MachineError where the machine lacks something for that now."""
     try:
         ended = run_process(order.command(), order.variables, order.limit, read_stacks=read_stacks)
     except CannotStartError as error:
         if error.is_shortage:
             raise
         ended = Ended(REFUSED_STATUS, "", f"cannot be started: {error.reason}")
+    if ended.unwritten is not None:
+        raise MachineError(
+            f"{order.program} on {counted(order.threads, 'thread')} could not write its output "
+            f"({ended.unwritten}); make room, then try again: what was done until then is kept"
+        )
     printed = read(ended.stdout)
     verdict, seed, detail = judge(ended, printed, order)
     kept = verdict is Verdict.KEPT
@@ -171,11 +184,11 @@ def judge_ending(ended: Ended, printed: Printed, order: Order) -> tuple[Verdict,
     if ended.status is None:
         return Verdict.HUNG, f"no end after {order.limit:g} s"
     if ended.status < 0:
-        return Verdict.CRASHED, joined(signal_name(-ended.status), last)
+        return Verdict.CRASHED, signalled(-ended.status, last)
     missing = [match[1] for pattern in MISSING if (match := pattern.search(ended.stderr))]
     if missing and (ended.status == LINKER_STATUS or not printed.process):
         return Verdict.UNSUPPORTED, f"the runtime lacks {missing[0]}"
-    if ended.status == REFUSED_STATUS and not printed.is_tried:
+    if ended.status in REFUSALS and not printed.is_tried:
         return Verdict.NOT_RUN, last
     if ended.status != (BROKEN_STATUS if printed.broken else 0) or not printed.trials:
         return Verdict.CRASHED, joined(f"exit status {ended.status}", last)
@@ -196,6 +209,12 @@ def reason(text: str) -> str:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     chosen = next((line for line in lines if REASON.search(line)), lines[-1] if lines else "")
     return shorten(TAGS.sub("", chosen), LINE_CHARACTERS, placeholder=" …")
+
+
+def signalled(number: int, message: str) -> str:
+    """The signal, what was said before it, and what it usually means."""
+    hint = f" ({HINTS[number]})" if number in HINTS else ""
+    return f"{joined(signal_name(number), message)}{hint}"
 
 
 def joined(what: str, message: str) -> str:
