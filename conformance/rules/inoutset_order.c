@@ -1,70 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * An inoutset is ordered against all other kinds of items: random graphs, each task checked against
- * the order of creation. */
-#include "conformance/random_graph.h"
-
-enum { TASKS = 200, ADDRESSES = 5, SHAPES = 7 };
-
-static const struct shape shapes[SHAPES] = {
-    {1, {ITEM_IN}},
-    {1, {ITEM_INOUT}},
-    {1, {ITEM_INOUTSET}},
-    {1, {ITEM_INOUTSET}},
-    {2, {ITEM_INOUTSET, ITEM_INOUTSET}},
-    {2, {ITEM_IN, ITEM_INOUTSET}},
-    {3, {ITEM_IN, ITEM_INOUTSET, ITEM_INOUT}},
-};
-
-static void submit_one(struct trial *trial, struct graph *graph, int task)
-{
-    int *a = planned_address(graph, task, 0);
-    switch (graph->task[task].shape) {
-    case 0:
-#pragma omp task firstprivate(trial, graph, task) depend(in : a[0])
-        run_planned(trial, graph, task);
-        break;
-    case 1:
-#pragma omp task firstprivate(trial, graph, task) depend(inout : a[0])
-        run_planned(trial, graph, task);
-        break;
-    default:
-#pragma omp task firstprivate(trial, graph, task) depend(inoutset : a[0])
-        run_planned(trial, graph, task);
-    }
-}
-
-static void submit_more(struct trial *trial, struct graph *graph, int task)
-{
-    int *a = planned_address(graph, task, 0);
-    int *b = planned_address(graph, task, 1);
-    if (graph->task[task].items == 3) {
-        int *c = planned_address(graph, task, 2);
-#pragma omp task firstprivate(trial, graph, task) \
-    depend(in : a[0]) \
-    depend(inoutset : b[0]) \
-    depend(inout : c[0])
-        run_planned(trial, graph, task);
-    } else if (graph->task[task].item[0].kind == ITEM_IN) {
-#pragma omp task firstprivate(trial, graph, task) depend(in : a[0]) depend(inoutset : b[0])
-        run_planned(trial, graph, task);
-    } else {
-#pragma omp task firstprivate(trial, graph, task) depend(inoutset : a[0], b[0])
-        run_planned(trial, graph, task);
-    }
-}
-
-static void submit_task(struct trial *trial, struct graph *graph, int task)
-{
-    if (graph->task[task].items == 1)
-        submit_one(trial, graph, task);
-    else
-        submit_more(trial, graph, task);
-}
-
-static void attempt(struct trial *trial)
-{
-    try_graph(trial, TASKS, ADDRESSES, shapes, SHAPES, submit_task);
-}
+ * An inoutset is ordered against all other kinds of items. */
+#define CLAUSE inoutset
+#define KIND ITEM_INOUTSET
+#include "conformance/rules/set_order.h"
 
 const struct rule rule = {.name = "inoutset-order",
                           .statement = "Tasks of an inoutset come after the earlier siblings, and "
