@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * taskloop executes each iteration once, in tasks of the size or number requested, and waits. */
-#include "conformance/rule.h"
-
-/* clang warns about arithmetic that it generates itself for a taskloop. */
-#pragma GCC diagnostic ignored "-Wsign-conversion"
-
-enum { ITERATIONS_MAX = 300 };
+#include "conformance/rules/taskloop.h"
 
 /* count[i]: how often iteration i ran; place[i]: its number among those of its task, from 1. */
 struct loop {
@@ -16,15 +11,6 @@ static void iterate(struct loop *loop, size_t i, int place)
 {
     shared_add(&loop->count[i], 1);
     shared_set(&loop->place[i], place);
-}
-
-/* A task that ran k iterations has one in each of the places 1 to k. */
-static int tasks_with(const struct loop *loop, size_t iterations, int place)
-{
-    int tasks = 0;
-    for (size_t i = 0; i < iterations; i++)
-        tasks += shared_get(&loop->place[i]) == place;
-    return tasks;
 }
 
 static void check_once(struct trial *trial, const struct loop *loop, size_t iterations)
@@ -44,8 +30,9 @@ static void run_grainsize(struct trial *trial, struct loop *loop, size_t iterati
         iterate(loop, i, ++place);
     check_once(trial, loop, iterations);
     int least = (size_t)grain < iterations ? grain : (int)iterations;
-    int tasks = tasks_with(loop, iterations, 1);
-    if (tasks_with(loop, iterations, least) != tasks || tasks_with(loop, iterations, 2 * grain))
+    int tasks = tasks_with(loop->place, iterations, 1);
+    if (tasks_with(loop->place, iterations, least) != tasks ||
+        tasks_with(loop->place, iterations, 2 * grain))
         trial_broken(trial,
                      "grainsize(%d) of %zu iterations gave a task fewer than %d or not fewer "
                      "than %d",
@@ -61,9 +48,9 @@ static void run_num_tasks(struct trial *trial, struct loop *loop, size_t iterati
         iterate(loop, i, ++place);
     check_once(trial, loop, iterations);
     int expected = (size_t)wanted < iterations ? wanted : (int)iterations;
-    if (tasks_with(loop, iterations, 1) != expected)
+    if (tasks_with(loop->place, iterations, 1) != expected)
         trial_broken(trial, "num_tasks(%d) of %zu iterations made %d tasks", wanted, iterations,
-                     tasks_with(loop, iterations, 1));
+                     tasks_with(loop->place, iterations, 1));
 }
 
 static void run_nogroup(struct trial *trial, struct loop *loop, size_t iterations)

@@ -1,25 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * With strict, the tasks of a taskloop have exactly the size or number requested. */
-#include "conformance/rule.h"
-
-/* clang warns about arithmetic that it generates itself for a taskloop. */
-#pragma GCC diagnostic ignored "-Wsign-conversion"
-
-enum { ITERATIONS_MAX = 300 };
+#include "conformance/rules/taskloop.h"
 
 /* place[i]: the number of iteration i among those of its task, from 1; 0 if it did not run. */
 struct loop {
     int place[ITERATIONS_MAX];
 };
-
-/* A task that ran k iterations has one in each of the places 1 to k. */
-static int tasks_with(const struct loop *loop, size_t iterations, int place)
-{
-    int tasks = 0;
-    for (size_t i = 0; i < iterations; i++)
-        tasks += shared_get(&loop->place[i]) == place;
-    return tasks;
-}
 
 /* All tasks are of the size, but for the last, which has the rest. */
 static void run_grainsize(struct trial *trial, struct loop *loop, size_t iterations, int grain)
@@ -31,12 +17,13 @@ static void run_grainsize(struct trial *trial, struct loop *loop, size_t iterati
         shared_set(&loop->place[i], ++place);
     int full = (int)iterations / grain;
     int rest = (int)iterations % grain;
-    if (tasks_with(loop, iterations, grain) != full || tasks_with(loop, iterations, grain + 1) ||
-        (rest && tasks_with(loop, iterations, rest) != full + 1))
+    if (tasks_with(loop->place, iterations, grain) != full ||
+        tasks_with(loop->place, iterations, grain + 1) ||
+        (rest && tasks_with(loop->place, iterations, rest) != full + 1))
         trial_broken(trial,
                      "grainsize(strict: %d) of %zu iterations made %d tasks instead of %d, or "
                      "of other sizes",
-                     grain, iterations, tasks_with(loop, iterations, 1), full + (rest > 0));
+                     grain, iterations, tasks_with(loop->place, iterations, 1), full + (rest > 0));
 }
 
 /* No task has more than one iteration more than another. */
@@ -49,12 +36,13 @@ static void run_num_tasks(struct trial *trial, struct loop *loop, size_t iterati
         shared_set(&loop->place[i], ++place);
     int tasks = (size_t)wanted < iterations ? wanted : (int)iterations;
     int least = (int)iterations / tasks;
-    if (tasks_with(loop, iterations, 1) != tasks || tasks_with(loop, iterations, least) != tasks ||
-        tasks_with(loop, iterations, least + 1) != (int)iterations % tasks)
+    if (tasks_with(loop->place, iterations, 1) != tasks ||
+        tasks_with(loop->place, iterations, least) != tasks ||
+        tasks_with(loop->place, iterations, least + 1) != (int)iterations % tasks)
         trial_broken(trial,
                      "num_tasks(strict: %d) of %zu iterations made %d tasks instead of %d, or "
                      "of unequal sizes",
-                     wanted, iterations, tasks_with(loop, iterations, 1), tasks);
+                     wanted, iterations, tasks_with(loop->place, iterations, 1), tasks);
 }
 
 static void submit(struct trial *trial, void *data)
