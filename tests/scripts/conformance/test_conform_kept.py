@@ -6,11 +6,14 @@ from pathlib import Path
 
 import jsonschema  # type: ignore[import-untyped]
 import pytest
-from conform_rules import Try
-from pollux.core.errors import BadUsageError
+from conform_rules import LIMIT, Try, progress_of, write_rules
+from pollux.core.errors import BadUsageError, MachineError
+from pollux.core.hashing import digest
 from pollux.machine.conformance import schema
+from pollux.machine.conformance.engine import conform
 from pollux.machine.conformance.kept import file_of, keep, merge, read_all, read_known
 from pollux.machine.conformance.results import TargetResult
+from pollux.machine.conformance.settings import Settings
 from project import ROOT
 
 
@@ -93,6 +96,25 @@ def test_a_patched_library_with_the_build_id_of_the_original_is_another(
     assert merge(new, known, rules) == new
     assert [rule.rule for rule in merge(again, known, rules).rules] == rules
     assert [rule.rule for rule in merge(new, without_hash(known), rules).rules] == rules
+
+
+def test_a_library_that_is_replaced_between_two_programs_ends_the_run(
+    library: Path, tmp_path: Path
+) -> None:
+    """Else rules that were tried on the old one would be results of the new one."""
+    write_rules(tmp_path, "keeps breaks")
+    progress = progress_of(tmp_path, Settings((2,), 1, 1.0, LIMIT))
+    before = digest(library)
+
+    def replaced() -> None:
+        library.write_text("patched")
+
+    with pytest.raises(MachineError, match=r"libgomp: .*libgomp\.so\.1 was replaced while"):
+        conform(progress, replaced)
+    found = progress.result()
+    assert [rule.rule for rule in found.rules] == ["keeps"]
+    assert found.runtime is not None
+    assert found.runtime.sha256 == before
 
 
 def without_hash(result: TargetResult) -> TargetResult:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pollux.core.errors import BadUsageError
+from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.executables.loaded import digests_of
 from pollux.core.executables.variables import relevant
 from pollux.core.runtimes.found import Target
@@ -38,20 +38,30 @@ class Progress:
     settings: Settings
     all_programs: list[Program]
     programs: list[Program]  # those to run
-    process: Printed = field(default_factory=Printed)  # of the last program that started
+    runtime: Runtime | None = None  # that the first program found; it stays the same
+    compiler: Compiler | None = None
     rules: list[RuleResult] = field(default_factory=list)
 
     def result(self) -> TargetResult:
-        printed = self.process.process
         return TargetResult(
             label=self.target.label,
             preset=self.target.preset,
-            runtime=runtime_of(printed["runtime"]) if printed else None,
-            compiler=Compiler.model_validate(printed["compiler"]) if printed else None,
+            runtime=self.runtime,
+            compiler=self.compiler,
             processors=len(os.sched_getaffinity(0)),
             environment=relevant(os.environ),
             rules=self.rules,
         )
+
+    def recognise(self, process: dict[str, Any]) -> None:
+        """Note what a program says of itself; MachineError where the library is another by now."""
+        found = runtime_of(process["runtime"])
+        if self.runtime is not None and found != self.runtime:
+            raise MachineError(
+                f"{self.target.label}: {self.runtime.path} was replaced while its rules were "
+                "tried; repeat the command when it is built"
+            )
+        self.runtime, self.compiler = found, Compiler.model_validate(process["compiler"])
 
     def order(self, rule: str, threads: int) -> Order:
         share = 1.0 if threads > 1 else ONE_THREAD_SHARE
@@ -106,7 +116,8 @@ def try_rule(program: Program, progress: Progress) -> RuleResult:
         printed, attempt = run(progress.order(program.rule, left.pop(0)))
         attempts.append(attempt)
         if printed.process:
-            described = progress.process = printed
+            described = printed
+            progress.recognise(printed.process)
     verdict = Verdict.NOT_COMPILED if program.lacks else combine(attempts)
     deciding = [a for a in attempts if a.verdict is verdict]
     missing = f"the compiler lacks {program.lacks.lower().replace('_', ' ')}"
