@@ -102,6 +102,20 @@ def test_square_tiles_have_a_table_of_their_own(tmp_path: Path) -> None:
     ]
 
 
+def test_a_square_tile_of_the_whole_matrix_stays_square_at_larger_sizes(tmp_path: Path) -> None:
+    path = tmp_path / "tuned.json"
+    points = [point((4096, 128), 1.0), point((128, 128), 0.9)]
+    store(path, [entry(512, (512, 512)), entry(4096, (4096, 128), *points)])
+    assert rows(path)[1:] == [
+        "/* square_rows */",
+        '{"zen4", TUNED, "lu", 1448, 1, 512, 0},',
+        '{"zen4", TUNED, "lu", MORE, 1, 128, 0},',
+        "/* tall_rows */",
+        '{"zen4", TUNED, "lu", 1448, 1, 512, 0},',
+        '{"zen4", TUNED, "lu", MORE, WHOLE, 128, 0},',
+    ]
+
+
 def test_tall_rows_cover_every_size_where_one_is_tall(tmp_path: Path) -> None:
     """Else the row of a large N would be taken for the small one too."""
     path = tmp_path / "tuned.json"

@@ -105,7 +105,8 @@ def rows_of(chosen: Chosen, names: str) -> Iterator[str]:
 
 
 def tile_words(candidate: Candidate, n: int) -> str:
-    """Height, NB and IB."""
+    """Height, NB and IB; a square tile stays square at other N of its range."""
     tile = candidate.tile
-    height = "WHOLE" if tile.mb >= n else str(tile.mb // tile.nb)
+    is_whole = tile.mb >= n and not tile.is_square
+    height = "WHOLE" if is_whole else str(tile.mb // tile.nb)
     return f"{height}, {tile.nb}, {candidate.ib or 0}"
