@@ -12,6 +12,7 @@ import typer
 from machines.builds import Changes, answering, put_builds
 from machines.recorded import recorded
 from pollux.core.executables.process import Ended
+from pollux.core.runtimes.added import add
 from pollux.machine.commands import doctor as command
 from pollux.machine.doctor import machine as machine_module
 from pollux.machine.doctor.checkup import CHECKS, Row, examine
@@ -20,6 +21,7 @@ from pollux.machine.doctor.machine import Machine, run_command
 from pollux.machine.doctor.show import WIDTH, as_json, commands, show_table
 from pollux.machine.doctor.software import AVX2, BELOW_AVX2
 from project import ROOT
+from runtime_machine import library, make_machine
 from typer.testing import CliRunner
 
 GOOD, CARE, BAD = Verdict.GOOD, Verdict.CAUTION, Verdict.BAD
@@ -219,31 +221,28 @@ def test_the_levels_of_kernels_are_those_that_the_executables_know() -> None:
     assert levels["AVX2"] == AVX2
 
 
-def test_other_runtimes_are_found_once_and_without_those_that_builds_load(tmp_path: Path) -> None:
-    cache = (
-        "\tlibomp.so.5 (libc6,x86-64) => /usr/lib/libomp.so\n"  # a build loads it
-        "\tlibgomp.so.1 (libc6) => /usr/lib32/libgomp.so.1\n"
-        "\tlibiomp5.so (libc6,x86-64) => /opt/intel/libiomp5.so\n"
-        "\tlibcomposite.so.1 (libc6,x86-64) => /usr/lib/libcomposite.so.1\n"
-    )
-    executables = answering()
-
-    def run(*words: str) -> Ended | None:
-        return Ended(0, cache, "") if words == ("ldconfig", "-p") else executables(*words)
-
-    libraries: dict[str, str | None] = {
-        "usr/lib/llvm-19/lib/libomp.so.5": "",
-        "usr/lib/llvm-19/lib/libomptarget.so.19.1": "",
-    }
-    machine = recorded("server", tmp_path, libraries, run=run)
+def test_other_runtimes_are_listed_without_those_that_builds_load(tmp_path: Path) -> None:
+    files = [Path("/usr/lib/libomp.so"), Path("/opt/intel/libiomp5.so")]
+    machine = recorded("server", tmp_path, run=answering(), runtime_files=lambda: files)
     put_builds(machine.build_root, "libomp")
-    (machine.root / "usr/lib/llvm-19/lib/libomp.so").symlink_to("libomp.so.5")
-    wheel = machine.project / ".venv/lib/libiomp5.so"
-    wheel.parent.mkdir(parents=True)
-    wheel.touch()
-    found = finding(machine, "other runtimes").found.splitlines()
-    expected = ["/opt/intel/libiomp5.so", "/usr/lib/llvm-19/lib/libomp.so.5", str(wheel)]
-    assert found == expected
+    assert finding(machine, "other runtimes").found == "/opt/intel/libiomp5.so"
+
+
+def test_other_runtimes_are_searched_where_pollux_runtimes_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = make_machine(tmp_path, monkeypatch)
+    monkeypatch.setattr(machine_module, "ROOT", tmp_path)
+    modules = library(tmp_path / "modules" / "libiomp5.so", "libiomp5", "2026", "GOMP KMP")
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(modules.parent))
+    bolt = library(made.runtimes / "bolt" / "lib" / "libbolt.so", "bolt", None, "GOMP KMP")
+    mine = library(tmp_path / "mine" / "libomp.so", "libomp", "23", "GOMP KMP")
+    add(made.runtimes, "mine", mine)
+    (tmp_path / "llvm-19" / "lib" / "libomp.so").symlink_to("libomp.so")  # a circle
+    of_llvm = tmp_path / "llvm-19" / "lib" / "libomp.so.5"
+    found = machine_module.find_runtimes()
+    assert found == [modules, of_llvm, bolt, mine]
+    assert {*found} <= {x.path for x in made.find().values()}
 
 
 def test_the_table_fits_and_commands_are_not_cut(

@@ -8,7 +8,7 @@ import os
 import resource
 import shutil
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -16,6 +16,10 @@ from pathlib import Path
 from pollux.core.executables.process import CannotStartError, Ended, run_process
 from pollux.core.hypervisor import hypervisor
 from pollux.core.kernel_files import PROCESSORS, as_number, natural_order, parse_list, read_file
+from pollux.core.paths import ROOT, real_path
+from pollux.core.runtimes.added import added
+from pollux.core.runtimes.library import is_library
+from pollux.core.runtimes.places import find_files, runtimes_folder
 from pollux.core.system_files import this_system
 from pollux.machine.doctor.load import Load, between, take
 
@@ -46,6 +50,7 @@ class Machine:
     build_root: Path
     later: Callable[[], Path]  # waits, then names a root with the files as they are now
     free_bytes: Callable[[Path], int]
+    runtime_files: Callable[[], Sequence[Path]]  # libraries that builds could be run under
     own_process: int
     superuser: bool
     system: Path | None = None  # the root of energy counters and levers, where it is another one
@@ -140,10 +145,17 @@ def this_machine(project: Path, build_root: Path, seconds: float = 0.5) -> Machi
         build_root=build_root,
         later=later,
         free_bytes=lambda folder: shutil.disk_usage(folder).free,
+        runtime_files=find_runtimes,
         own_process=os.getpid(),
         superuser=os.geteuid() == 0,
         system=this_system().root,
     )
+
+
+def find_runtimes() -> list[Path]:
+    """The libraries of `pollux runtimes`, but those that builds load."""
+    named = map(real_path, added(runtimes_folder(ROOT)).values())
+    return list(dict.fromkeys([*find_files(ROOT, []), *filter(is_library, named)]))
 
 
 def run_command(*command: str) -> Ended | None:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks of what can be measured: the builds, the BLAS they load, and runtimes for them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from pollux.core.advice import build_command, rebuild_command
@@ -22,12 +22,6 @@ AVX2_FLAGS = frozenset("avx2 fma".split())
 AVX512_FLAGS = frozenset("avx512f avx512dq avx512bw avx512vl".split())
 SERVED = ("libgomp", "libomp")  # what scripts/build makes without options
 LOADER = ("LD_PRELOAD", "LD_LIBRARY_PATH")  # they bring other libraries in (ld.so(8))
-LIBRARIES = ("libgomp.so.1", "libgomp-*.so*", "libomp.so*", "libiomp5.so*")
-PACKAGES = ".venv/lib/python*/site-packages"  # wheels bring runtimes along
-FOLDERS = (
-    ".venv/lib",
-    *(f"{PACKAGES}/{name}" for name in ("*.libs", "cmeel.prefix/lib", "torch/lib")),
-)
 
 
 def builds(machine: Machine) -> Finding:
@@ -129,34 +123,5 @@ def better_core(core: str, flags: frozenset[str]) -> str | None:
 def other_runtimes(machine: Machine) -> Finding:
     """Runtime libraries that a build could be run under, but those it loads anyway."""
     loaded = {b.trial.runtime.path for b in find_builds(machine) if b.trial}
-    files: dict[str, None] = {}
-    for path in (*cached_libraries(machine), *installed_libraries(machine)):
-        if path not in loaded:
-            files[path] = None
+    files = [path for path in map(str, machine.runtime_files()) if path not in loaded]
     return good("\n".join(files)) if files else not_applicable("none except those that builds load")
-
-
-def cached_libraries(machine: Machine) -> Iterator[str]:
-    """Those the dynamic linker finds: `name (libc6,x86-64) => path`; "(libc6)" alone is 32 bits."""
-    ran = machine.run("ldconfig", "-p") or machine.run("/sbin/ldconfig", "-p")
-    for line in ran.stdout.splitlines() if ran else []:
-        name, _, path = line.strip().partition(" => ")
-        words = name.split()
-        if path and words[1:] != ["(libc6)"] and any(Path(words[0]).match(p) for p in LIBRARIES):
-            yield real_path(machine, machine.root / path.lstrip("/"))
-
-
-def installed_libraries(machine: Machine) -> Iterator[str]:
-    """Those of LLVM's packages and of the project's Python environment."""
-    folders = sorted(machine.root.glob("usr/lib/llvm-*/lib"))
-    folders += [folder for pattern in FOLDERS for folder in sorted(machine.project.glob(pattern))]
-    for folder in folders:
-        for pattern in LIBRARIES:
-            for path in sorted(folder.glob(pattern)):
-                yield real_path(machine, path)
-
-
-def real_path(machine: Machine, path: Path) -> str:
-    """A path without links, as it reads on the machine itself."""
-    real, root = path.resolve(), machine.root.resolve()
-    return f"/{real.relative_to(root)}" if real.is_relative_to(root) else str(real)

@@ -7,7 +7,7 @@ A line `@ PATH = TEXT` is a file of one line, `@ PATH` begins one that goes on t
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TypedDict, Unpack
@@ -29,6 +29,7 @@ class Facts(TypedDict, total=False):
     run: Callable[..., Ended | None]
     limits: Limits
     free_bytes: Callable[[Path], int]
+    runtime_files: Callable[[], Sequence[Path]]
     superuser: bool
 
 
@@ -86,6 +87,7 @@ def recorded(
         build_root=folder / "project" / "build",
         later=lambda: folder / "later",
         free_bytes=lambda _: 100 * GIB,
+        runtime_files=list,
         own_process=OWN_PROCESS,
         superuser=False,
     )
