@@ -57,9 +57,21 @@ def test_results_in_a_folder_that_the_linker_would_split_are_bad_usage(
     labels: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     machine = make_machine(tmp_path, monkeypatch)
-    monkeypatch.setattr(session, "RESULTS", tmp_path / "12:30")
     with pytest.raises(BadUsageError, match="has a ':', which the dynamic linker takes"):
-        session.targets(labels, machine.builds)
+        session.targets(labels, machine.builds, tmp_path / "12:30")
+
+
+@pytest.mark.parametrize("labels", [[], ["gcc+libomp19"]])
+def test_what_leads_to_libraries_is_kept_with_the_results(
+    labels: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that nothing is written into a source tree that is read only."""
+    machine = make_machine(tmp_path, monkeypatch)
+    write_rules(machine.builds / "libgomp/bin/conformance", "keeps")
+    found = session.targets(labels, machine.builds, tmp_path / "kept")
+    folders = [t.variables["LD_LIBRARY_PATH"] for t in found if t.library is not None]
+    assert folders
+    assert {Path(folder).parent for folder in folders} == {tmp_path / "kept/.runtimes"}
 
 
 def only(result: TargetResult) -> RuleResult:

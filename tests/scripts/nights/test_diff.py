@@ -178,7 +178,8 @@ def test_rules_that_an_interruption_has_left_are_tried(build_root: Path, tmp_pat
     folder = tmp_path / "conformance"
     folder.mkdir()
     first_rule = Settings(rules=("no-first",))
-    work = session.prepare(session.targets([SIDES.old], build_root)[0], build_root, first_rule)
+    (target,) = session.targets([SIDES.old], build_root, folder)
+    work = session.prepare(target, build_root, first_rule)
     session.run_prepared([work], folder, make_console(to_stderr=True))
     before = (folder / "libgomp.json").read_text()
     assert rules.differing_rules(SIDES, folder, build_root) == []

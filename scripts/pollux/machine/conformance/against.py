@@ -55,9 +55,9 @@ class Terms:
 
         What fails on them alone is tried on that one again.
         """
-        old = targets([self.label], build_root) if self.label else []
+        old = targets([self.label], build_root, kept) if self.label else []
         taken = {target.label for target in old}
-        new = [t for t in targets(labels, build_root) if labels or t.label not in taken]
+        new = [t for t in targets(labels, build_root, kept) if labels or t.label not in taken]
         if not new or taken & {target.label for target in new}:
             raise BadUsageError(f"--against {self.label}: name another target to compare with it")
         self.refuse_replaced([target.label for target in new], kept)

@@ -14,7 +14,7 @@ from pollux.core.console import make_console, say
 from pollux.core.errors import BadUsageError, InterruptedByUserError, MachineError
 from pollux.core.executables.trees import tree_of, where
 from pollux.core.interruption import interruptible
-from pollux.core.paths import RESULTS, ROOT
+from pollux.core.paths import ROOT
 from pollux.core.runtimes.found import Target, find_targets, resolve_target
 from pollux.core.text import one_line
 from pollux.machine.conformance.engine import Progress, chosen, conform
@@ -35,12 +35,15 @@ def run_prepared(work: Sequence[Progress], kept: Path, console: Console) -> list
     return results
 
 
-def targets(labels: Sequence[str], build_root: Path) -> list[Target]:
-    """The targets of these labels, or all that are found and have rules to run."""
+def targets(labels: Sequence[str], build_root: Path, kept: Path) -> list[Target]:
+    """The targets of these labels, or all that are found and have rules to run.
+
+    What leads to their libraries is kept with the results: nothing else need be writable.
+    """
     try:
         if labels:
-            return [resolve_target(x, ROOT, build_root, RESULTS) for x in dict.fromkeys(labels)]
-        found = find_targets(ROOT, build_root, RESULTS)
+            return [resolve_target(x, ROOT, build_root, kept) for x in dict.fromkeys(labels)]
+        found = find_targets(ROOT, build_root, kept)
     except ValueError as error:
         raise BadUsageError(str(error)) from error
     able = [t for t in found if (folder_of(t, build_root) / LISTING).exists()]
@@ -70,7 +73,7 @@ def untried(target: Target, build_root: Path, kept: Path) -> tuple[str, ...]:
 
 def try_untried(label: str, build_root: Path, kept: Path, seconds: float | None = None) -> None:
     """Test the rules of a target that have no result, each for the given or the usual time."""
-    (target,) = targets([label], build_root)
+    (target,) = targets([label], build_root, kept)
     if rules := untried(target, build_root, kept):
         how = Settings(rules=rules, seconds=Settings.seconds if seconds is None else seconds)
         run_prepared([prepare(target, build_root, how)], kept, make_console(to_stderr=True))
