@@ -11,9 +11,10 @@ from xml.etree import ElementTree as Xml
 import pytest
 from conform_rules import FAKE_RULE, write_rules
 from forked import completed
+from pollux.machine.conformance.baseline import Baseline
 from pollux.machine.conformance.gate import Decision, check, kind_of
 from pollux.machine.conformance.kept import read_all
-from pollux.machine.conformance.results import FAILED, Attempt, RuleResult, Verdict
+from pollux.machine.conformance.results import FAILED, Attempt, Compiler, RuleResult, Verdict
 from project import write_script
 
 Ended = subprocess.CompletedProcess[str]
@@ -319,12 +320,30 @@ def test_a_verdict_is_new_only_where_it_is_a_failure_that_was_none() -> None:
         if kind_of(rule_of(now), rule_of(was), None) == "not judged"
     }
     refused = Verdict.NOT_RUN
-    assert undecided == {(was, refused) for was in Verdict} | {
-        (refused, now) for now in (*FAILED, Verdict.UNSUPPORTED)
+    assert undecided == {
+        *((was, refused) for was in Verdict),
+        *((refused, now) for now in (*FAILED, Verdict.UNSUPPORTED)),
+        *((was, Verdict.NOT_COMPILED) for was in (*worked, *FAILED)),
     }
     assert not [
         v for v in Verdict if v in FAILED and kind_of(rule_of(v), rule_of(v), None) != "known"
     ]
+
+
+def test_a_rule_that_an_older_compiler_lacks_is_not_judged(
+    conform: Conform, tmp_path: Path
+) -> None:
+    """Another compiler may lack rules that this one has."""
+    conform("libgomp", libgomp="keeps keeps")
+    (before,) = read_all(tmp_path / "kept")
+    lacked = before.rules[1].model_copy(update={"verdict": Verdict.NOT_COMPILED, "attempts": []})
+    now = before.model_copy(update={"rules": [before.rules[0], lacked]})
+    gate = check([now], Baseline("before", [before]), None)
+    assert gate.decision is Decision.UNDECIDED
+    assert [(c.rule, c.kind) for c in gate.changes] == [("b", "not judged")]
+    other = before.model_copy(update={"compiler": Compiler(name="clang", version="22")})
+    gate = check([now], Baseline("before", [other]), None)
+    assert (gate.decision, gate.changes) == (Decision.PASSED, [])
 
 
 def test_where_no_rule_was_judged_nothing_is_decided(conform: Conform, tmp_path: Path) -> None:

@@ -116,7 +116,9 @@ def compare(
     before = baseline.rule(result.label, rule.rule) if baseline else None
     expected = expectations.of(result.label, rule.rule) if expectations else None
     kind = kind_of(rule, before, expected)
-    if kind is None:
+    if kind is None or (
+        rule.verdict is Verdict.NOT_COMPILED and not share_compiler(result, baseline)
+    ):
         return None
     attempt = next(iter(rule.findings()), None) if kind is not Kind.BETTER else None
     return Change(
@@ -131,6 +133,12 @@ def compare(
     )
 
 
+def share_compiler(result: TargetResult, baseline: Baseline | None) -> bool:
+    """Whether the other target is of the same compiler, of any version."""
+    ours, theirs = result.compiler, baseline.of(result.label).compiler if baseline else None
+    return ours is not None and theirs is not None and ours.name == theirs.name
+
+
 def kind_of(
     rule: RuleResult, before: RuleResult | None, expected: Expectation | None
 ) -> Kind | None:
@@ -138,7 +146,7 @@ def kind_of(
     now, was = rule.verdict, before.verdict if before else None
     if now in FAILED:
         return kind_of_failure(rule, was, expected)
-    if now is Verdict.NOT_RUN:
+    if now is Verdict.NOT_RUN or (now is Verdict.NOT_COMPILED and was in (*WORKED, *FAILED)):
         return Kind.NOT_JUDGED
     if now is Verdict.UNSUPPORTED:
         return kind_of_lack(was)
