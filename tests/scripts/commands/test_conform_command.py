@@ -81,6 +81,7 @@ def test_the_page_of_the_docs_is_written_where_it_is_asked_for(
         (("libgomp", "--rule", "nope"), "unknown rule nope; choose from keeps"),
         (("--threads", "0"), "'0' is not a positive number"),
         (("--threads", "4096"), "4096 is more than 1024"),
+        (("--seed", "1000000000000000"), "--seed"),
         (("--show",), "no results"),
         (("--show", "--rule", "keeps"), "--rule has no effect beside --show"),
         (("--document", "--format", "json"), "--format has no effect beside --document"),

@@ -2,6 +2,7 @@
 """`pollux conform --against` and `--expect`: only what is new fails, what got better is told."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -14,8 +15,10 @@ from forked import completed
 from pollux.machine.conformance.baseline import Baseline
 from pollux.machine.conformance.gate import Decision, check, kind_of
 from pollux.machine.conformance.kept import read_all
+from pollux.machine.conformance.program import TRIALS
 from pollux.machine.conformance.results import FAILED, Attempt, Compiler, RuleResult, Verdict
-from project import write_script
+from pollux.machine.conformance.settings import SEED_MAX, SEEDS_APART, TRIES_AGAIN
+from project import ROOT, write_script
 
 Ended = subprocess.CompletedProcess[str]
 Conform = Callable[..., Ended]
@@ -94,6 +97,12 @@ def test_a_failure_that_shows_now_and_then_is_no_news(conform: Conform, tmp_path
     assert done.returncode == 0, done.stdout
     assert "libgomp: trying a again, since it failed elsewhere" in done.stderr
     assert [r.rule("a").verdict for r in read_all(tmp_path / "kept")] == ["broken", "broken"]  # type: ignore[union-attr]
+
+
+def test_the_programs_take_every_seed_of_a_second_try_and_of_its_trials() -> None:
+    (most,) = re.findall(r"SEED_MAX = (\d+);", (ROOT / "conformance/rule.c").read_text())
+    assert TRIALS <= SEEDS_APART
+    assert int(most) >= SEED_MAX + TRIES_AGAIN * SEEDS_APART + TRIALS
 
 
 @pytest.mark.parametrize("form", ["a stored result", "the output as JSON", "a gate's output"])

@@ -10,7 +10,7 @@ from pollux.core.commands.options import items, numbers, option, options, refuse
 from pollux.core.commands.shared import BuildRoot
 from pollux.core.errors import BadUsageError
 from pollux.core.paths import BUILDS, DOCS, IN_SOURCE, RESULTS
-from pollux.machine.conformance.settings import Settings
+from pollux.machine.conformance.settings import SEED_MAX, Settings
 
 if TYPE_CHECKING:
     from pollux.machine.conformance.against import Terms
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 THREADS_MAX = 1024
 THREADS = [str(count) for count in Settings.threads]
-SEED_MAX = 10**15  # which the programs still count exactly
 STORED = ("output", "conformance", "build_root")  # options that matter to stored results
 JUDGED = ("format_", "against", "expect", "junit")  # and to those that are shown or judged
 

@@ -14,7 +14,7 @@ from pollux.machine.conformance.engine import Progress, try_rule
 from pollux.machine.conformance.expected import Expectations, read_expectations
 from pollux.machine.conformance.gate import Gate, check
 from pollux.machine.conformance.kept import file_of, keep, read_known
-from pollux.machine.conformance.program import LISTING, TRIALS, list_programs
+from pollux.machine.conformance.program import LISTING, list_programs
 from pollux.machine.conformance.results import FAILED, MILD, RuleResult, TargetResult, Verdict
 from pollux.machine.conformance.session import (
     folder_of,
@@ -23,10 +23,7 @@ from pollux.machine.conformance.session import (
     run_prepared,
     targets,
 )
-from pollux.machine.conformance.settings import Settings
-
-TRIES_AGAIN = 3  # of a rule on the target that others are compared with
-SEEDS_APART = 5 * TRIALS  # so that no trial is repeated
+from pollux.machine.conformance.settings import SEEDS_APART, TRIES_AGAIN, Settings
 
 
 @dataclass

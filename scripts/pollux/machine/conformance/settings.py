@@ -3,6 +3,10 @@
 
 from dataclasses import dataclass
 
+TRIES_AGAIN = 3  # of a rule on the target that others are compared with
+SEEDS_APART = 1000  # more than a program's trials, so that none is repeated
+SEED_MAX = 10**15 - (TRIES_AGAIN + 1) * SEEDS_APART  # programs take seeds to 10**15 (rule.c)
+
 
 @dataclass(frozen=True)
 class Settings:
