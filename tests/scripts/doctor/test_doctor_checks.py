@@ -24,6 +24,16 @@ def firmware(vendor: str, product: str) -> dict[str, str | None]:
     return {"sys/class/dmi/id/sys_vendor": vendor, "sys/class/dmi/id/product_name": product}
 
 
+def busy_on(processor: int) -> dict[str, str | None]:
+    """A process that was last on a processor, and ticks of one that is allowed, perhaps its own."""
+    fields = f"0 0 20 0 1 0 0 {'0 ' * 16}{processor} 0 0"
+    return {
+        "proc/321/stat": f"321 (java) R 1 321 321 0 -1 0 0 0 0 0 700 100 {fields}",
+        "later/proc/321/stat": f"321 (java) R 1 321 321 0 -1 0 0 0 0 0 710 100 {fields}",
+        "later/proc/stat": "cpu0 1010 0 200 10040\n",
+    }
+
+
 QEMU = firmware("QEMU", "KVM Virtual Machine")
 GOOD, CARE, BAD = Verdict.GOOD, Verdict.CAUTION, Verdict.BAD
 UNKNOWN, NOT_APPLICABLE = Verdict.UNKNOWN, Verdict.NOT_APPLICABLE
@@ -315,6 +325,8 @@ CASES = [
         CARE,
         "cannot be seen from here",
     ),
+    Case("other programs", "server", busy_on(0), CARE, "in use: java 20% (process 321)"),
+    Case("other programs", "server", busy_on(200), CARE, "in use: by the kernel, or by processes"),
     Case("other programs", "server", {"later/proc/stat": "cpu0 1000 0 200 10010 20 0 0 20"}, GOOD),
     Case("load average", "server", {}, GOOD),
     Case("load average", "laptop", {}, CARE, "1.75"),

@@ -11,13 +11,22 @@ THROTTLED = ("core", "package")  # what the kernel counts
 
 
 @dataclass(frozen=True)
+class Process:
+    """What a process has used, in clock ticks."""
+
+    name: str
+    ticks: int
+    processor: int | None  # the last; None: not known
+
+
+@dataclass(frozen=True)
 class Snapshot:
     """Counters of the system at one time, in clock ticks, pages and events."""
 
     total: dict[int, int]  # of each logical processor
     busy: dict[int, int]
     steal: dict[int, int]
-    processes: dict[int, tuple[str, int]]  # name, and ticks used
+    processes: dict[int, Process]
     swapped_pages: int
     throttled: int
 
@@ -59,7 +68,7 @@ def take(root: Path) -> Snapshot:
     return Snapshot(total, busy, steal, processes(root), swapped(root), throttled(root))
 
 
-def processes(root: Path) -> dict[int, tuple[str, int]]:
+def processes(root: Path) -> dict[int, Process]:
     found = {}
     for path in root.glob("proc/[0-9]*/stat"):
         text = read_file(path)
@@ -68,7 +77,9 @@ def processes(root: Path) -> dict[int, tuple[str, int]]:
             before, _, after = text.rpartition(")")
             number, _, name = before.partition("(")
             fields = after.split()
-            found[int(number)] = (name, int(fields[11]) + int(fields[12]))  # utime, stime
+            ticks = int(fields[11]) + int(fields[12])  # utime, stime
+            last = next(map(int, fields[36:37]), None)
+            found[int(number)] = Process(name, ticks, last)
     return found
 
 
@@ -90,9 +101,11 @@ def between(before: Snapshot, after: Snapshot, allowed: frozenset[int], own_proc
     if ticks <= 0:
         return Load(0.0, 0.0, (), 0, 0, known=False)
     per_processor = ticks / len(watched)
+    earlier = {pid: process.ticks for pid, process in before.processes.items()}
     used = {
-        pid: (name, now - before.processes.get(pid, (name, 0))[1])
-        for pid, (name, now) in after.processes.items()
+        pid: (process.name, process.ticks - earlier.get(pid, 0))
+        for pid, process in after.processes.items()
+        if process.processor is None or process.processor in allowed
     }
     own = used.pop(own_process, ("", 0))[1]
     busy = sum(after.busy[c] - before.busy[c] for c in watched) - own

@@ -148,7 +148,7 @@ def other_programs(machine: Machine) -> Finding:
     if load.foreign < FOREIGN_CAUTION:
         return good(found)
     names = ", ".join(f"{b.name} {b.share:.0%} (process {b.process})" for b in load.busiest)
-    found += f": {names or 'by processes that cannot be seen from here'}"
+    found += f": {names or 'by the kernel, or by processes that cannot be seen from here'}"
     brief = f"other programs use {load.foreign:.1f} processors"
     return (bad if load.foreign >= FOREIGN_BAD else caution)(found, brief)
 
