@@ -24,6 +24,6 @@ def hypervisor(read: Callable[[str], str | None]) -> str | None:
         if name.strip() == "flags":
             return "a hypervisor" if "hypervisor" in value.split() else None
     if found := read(DEVICE_TREE):
-        return found
+        return found.split("\0")[0]  # of a list, the most exact first
     match = NAMES.search(" ".join(read(path) or "" for path in FIRMWARE))
     return match[0] if match else None

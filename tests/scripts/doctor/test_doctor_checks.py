@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import pytest
 from machines.recorded import recorded
+from pollux.core.hypervisor import hypervisor
 from pollux.machine.doctor.checkup import CHECKS, examine
 from pollux.machine.doctor.finding import Finding, Verdict
 from pollux.machine.doctor.machine import Machine
@@ -400,6 +401,11 @@ def test_a_check_distinguishes_good_machines_from_bad_ones(tmp_path: Path, case:
     assert case.text in f"{result.found} {result.brief}"
     assert case.fix in result.fix
     assert bool(case.fix) == bool(result.fix), result.fix
+
+
+def test_of_a_list_of_hypervisors_the_first_is_told() -> None:
+    """The device tree ends each by NUL, the most exact one first."""
+    assert hypervisor({HYPERVISOR: "xen,xen-4.17\0xen,xen"}.get) == "xen,xen-4.17"
 
 
 def test_every_check_of_the_machine_is_tried_on_good_and_on_bad_ones() -> None:
