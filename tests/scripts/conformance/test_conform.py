@@ -17,6 +17,7 @@ from conform_rules import FAKE_RULE, LIMIT, Try, progress_of, write_rules
 from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
 from pollux.core.errors import BadUsageError, MachineError
+from pollux.core.executables import variables as environment
 from pollux.core.executables.process import HINTS, CannotStartError
 from pollux.core.runtimes.found import Library, Target
 from pollux.machine.conformance import program, session
@@ -243,8 +244,16 @@ def test_only_trials_on_several_threads_are_counted(tried: Try) -> None:
     assert only(tried("keeps", threads=(1, 2, 4))).trials == 6
 
 
-def test_threads_beyond_the_processors_wait_passively(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
+def set_processors(monkeypatch: pytest.MonkeyPatch, count: int, quota: float | None) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(count)))
+    monkeypatch.setattr(environment, "processors_of_quota", lambda: quota)
+
+
+@pytest.mark.parametrize(("processors", "quota"), [(2, None), (64, 2.0)])
+def test_threads_beyond_the_processors_or_their_quota_wait_passively(
+    monkeypatch: pytest.MonkeyPatch, processors: int, quota: float | None
+) -> None:
+    set_processors(monkeypatch, processors, quota)
     monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
     assert (waiting(2), waiting(4)) == ({}, {"OMP_WAIT_POLICY": "passive"})
     monkeypatch.setenv("OMP_WAIT_POLICY", "active")
@@ -255,7 +264,7 @@ def test_programs_get_the_library_and_how_to_wait(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
-    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0})
+    set_processors(monkeypatch, 1, None)
     library = Library("xkaapi", "xkaapi", None, tmp_path / "x.so", None, ("KMP",), None, ())
     target = Target("clang+xkaapi", "libomp", library, {"LD_LIBRARY_PATH": "/drop/in"})
     write_rules(tmp_path, "shows")

@@ -10,7 +10,7 @@ from typing import Any
 
 from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.executables.loaded import digests_of
-from pollux.core.executables.variables import relevant
+from pollux.core.executables.variables import fitting_threads, relevant
 from pollux.core.runtimes.found import Target
 from pollux.machine.conformance.program import Order, Printed, Program, run
 from pollux.machine.conformance.results import (
@@ -84,8 +84,11 @@ def runtime_of(printed: dict[str, Any]) -> Runtime:
 
 
 def waiting(threads: int) -> dict[str, str]:
-    """Threads that outnumber the processors must not spin, unless the user says so."""
-    crowded = threads > len(os.sched_getaffinity(0))
+    """Threads for which there is no processor, or no time in a CPU quota, must not spin.
+
+    Unless the user says so.
+    """
+    crowded = threads > fitting_threads()
     return {"OMP_WAIT_POLICY": "passive"} if crowded and "OMP_WAIT_POLICY" not in os.environ else {}
 
 
