@@ -250,6 +250,19 @@ def test_an_interrupted_search_keeps_its_runs_and_can_be_resumed(
     assert [e.points for e in first] == [e.points for e in second]
 
 
+def test_runs_that_a_journal_had_say_nothing_of_the_time_that_is_left(
+    simulate: Callable[[Take], Counter[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    simulate(good)
+    path = tmp_path / "tuned.json"
+    tune_all(plan("libgomp", rounds=20), path, None, as_json=False)
+    assert " left\n" in capsys.readouterr().out
+    tune_all(plan("libgomp", rounds=20), path, journal_of(tmp_path), as_json=False)
+    resumed = capsys.readouterr().out
+    assert "final, 4 candidates, run" in resumed
+    assert " left" not in resumed
+
+
 def test_what_an_interrupted_search_stored_is_removed_where_digests_turn_out_to_differ(
     simulate: Callable[[Take], Counter[str]], tmp_path: Path
 ) -> None:

@@ -58,6 +58,7 @@ class Evaluator:
         self.first_round = self.next_round
         self.samples: dict[Candidate, list[SampleLine]] = {}
         self.usage: Usage | None = None
+        self.resumed = 0  # runs of this target that the journal had
         self.block: int | None = None
         self.foreign: float | None = None  # share of the processors that others used
 
@@ -81,6 +82,7 @@ class Evaluator:
         earlier = [self.earlier.get((c.hash(), place), []) for c in configurations]
         if all(earlier):
             samples = [own[-1] for own in earlier]
+            self.resumed += count * len(samples)
         else:
             attempt = max(map(len, earlier))
             samples = self.take(configurations, place, (self.seed + round_, count), attempt)

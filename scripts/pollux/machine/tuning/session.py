@@ -114,7 +114,7 @@ class Session:
                 measure=measure,
                 rounds=self.plan.rounds,
                 seed=self.plan.seed,
-                observe=self.progress.observe,
+                observe=lambda status: self.progress.observe(status, self.evaluator.resumed),
             )
             winner = search.find()
         return conclude(target, search, winner, self.evaluator.samples, self.evaluator.foreign)

@@ -42,10 +42,10 @@ class Progress:
         if self.console.is_terminal:
             self.live.start()
 
-    def observe(self, status: Status) -> None:
-        """Called before each run."""
+    def observe(self, status: Status, resumed: int = 0) -> None:
+        """Called before each run; `resumed` of them took no time, since a journal had them."""
         candidates = counted(status.candidates, "candidate")
-        text = f"{self.target}: {status.stage}, {candidates}, {self.left(status)}"
+        text = f"{self.target}: {status.stage}, {candidates}, {self.left(status, resumed)}"
         if self.console.is_terminal:
             if time.monotonic() - self.shown >= REFRESH_SECONDS:
                 self.live.update(Text(one_line(text)), refresh=True)
@@ -54,11 +54,12 @@ class Progress:
             say(self.console, text)
         self.stage = (status.stage, status.candidates)
 
-    def left(self, status: Status) -> str:
+    def left(self, status: Status, resumed: int) -> str:
         text = f"run {status.runs + 1} of at most {status.runs_at_most}"
-        if status.runs == 0:
+        measured = status.runs - resumed
+        if measured == 0:
             return text
-        seconds = (time.monotonic() - self.began) / status.runs
+        seconds = (time.monotonic() - self.began) / measured
         left = timedelta(seconds=round(seconds * (status.runs_at_most - status.runs)))
         return f"{text}, at most {left} left"
 
