@@ -9,6 +9,7 @@ from shlex import quote
 
 from pollux.core.paths import IN_SOURCE, ROOT
 
+SAME_COMMAND = "the same command"  # goes on with a campaign that stopped; a search needs --resume
 GET_RUNTIME = "scripts/get-runtime" if IN_SOURCE else "pollux-get-runtime"
 
 

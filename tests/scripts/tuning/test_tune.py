@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 import run_record
+from pollux.core.advice import SAME_COMMAND
 from pollux.core.analysis.loading import load
 from pollux.core.campaign.lines import Configuration, Outcome
 from pollux.core.campaign.sampling import Order, Taken
@@ -210,16 +211,21 @@ def interrupted_after(runs: int) -> Take:
     return take
 
 
+@pytest.mark.parametrize(
+    "remedy", ["", f": free some space, then {SAME_COMMAND} resumes from there"]
+)
 def test_a_search_that_fails_says_how_to_resume_it(
-    simulate: Callable[[Take], Counter[str]], tmp_path: Path
+    simulate: Callable[[Take], Counter[str]], tmp_path: Path, remedy: str
 ) -> None:
     def full(*_: object) -> Taken:
-        raise MachineError("cannot write the records (No space left on device)")
+        raise MachineError(f"cannot write the records (No space left on device){remedy}")
 
     simulate(full)
     with pytest.raises(MachineError, match="No space left") as raised:
         tune_all(plan(), tmp_path / "tuned.json", None, as_json=False)
-    assert f"--resume {journal_of(tmp_path)}" in raised.value.format_message()
+    said = raised.value.format_message()
+    assert f"the same command with --resume {journal_of(tmp_path)} resumes" in said
+    assert said.count("resume") == 2
 
 
 @pytest.mark.slow

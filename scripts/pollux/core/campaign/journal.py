@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pollux.core.advice import SAME_COMMAND
 from pollux.core.campaign.lines import (
     BlockEnd,
     BlockStart,
@@ -205,7 +206,7 @@ class Journal:
         if shortened:
             raise MachineError(
                 f"{self.path} was shortened by another program while this run was writing it; "
-                "the same command takes the samples that it has lost"
+                f"{SAME_COMMAND} takes the samples that it has lost"
             )
         if not self.file.is_in_place():
             raise self.misplaced()
@@ -219,7 +220,7 @@ class Journal:
             remedy = "raise the limit of ulimit -f" if too_large else "free some space"
             raise MachineError(
                 f"cannot write {self.path} ({error.strerror}); {self.known.count()} samples "
-                f"are safe in it: {remedy}, then the same command resumes from there"
+                f"are safe in it: {remedy}, then {SAME_COMMAND} resumes from there"
             ) from error
 
     def misplaced(self) -> MachineError:
@@ -233,7 +234,7 @@ class Journal:
             return MachineError(f"{happened}; its {samples} are lost, since no copy can be written")
         return MachineError(
             f"{happened}; its {samples} are safe in {safe}: move that back to {self.path}, then "
-            "the same command resumes from there"
+            f"{SAME_COMMAND} resumes from there"
         )
 
     @contextmanager

@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic_core import from_json
 
+from pollux.core.advice import SAME_COMMAND
 from pollux.core.campaign.lines import Configuration, Outcome, SampleLine
 from pollux.core.errors import MachineError
 from pollux.core.executables.arguments import arguments
@@ -189,7 +190,7 @@ def no_result(configuration: Configuration, problem: str) -> MachineError:
     """The error that stops a campaign instead of a sample that is the machine's fault."""
     return MachineError(
         f"{configuration.label()} on {configuration.runtime} {problem}; this run is not recorded: "
-        "make room, then the same command resumes and repeats it"
+        f"make room, then {SAME_COMMAND} resumes and repeats it"
     )
 
 

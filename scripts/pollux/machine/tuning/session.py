@@ -15,6 +15,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from pollux.core.advice import SAME_COMMAND
 from pollux.core.campaign.dry_run import check_data
 from pollux.core.campaign.journal import Journal
 from pollux.core.campaign.lines import End, Start, Stopped
@@ -232,6 +233,8 @@ def ended(journal: Journal) -> Iterator[None]:
             f"interrupted; to resume, repeat the command with --resume {journal.path}"
         ) from interrupt
     except MachineError as error:
-        how = f"to resume, repeat the command with --resume {journal.path}"
-        raise MachineError(f"{error.format_message()}; {how}") from error
+        way = f"{SAME_COMMAND} with --resume {journal.path}"
+        told, same, rest = error.format_message().partition(SAME_COMMAND)
+        how = f"{way}{rest}" if same else f"; {way} resumes the search"
+        raise MachineError(f"{told}{how}") from error
     journal.append(End(unix_ns=time.time_ns(), complete=True, stopped=Stopped.COMPLETE))
