@@ -112,7 +112,8 @@ def conform(  # noqa: PLR0913 (one parameter per option)
     With --against or --expect, the first line says whether anything is new, and only that fails.
 
     Exit status: 0 nothing broken, 1 something broke, hung or crashed, 2 bad usage, 3 the machine
-    cannot do it, or, with --against or --expect, a rule could not be judged (UNDECIDED).
+    cannot do it, or, with --against or --expect, a rule could not be judged (UNDECIDED). --show
+    judges with these two alone; else its status is 0.
 
     Example: pollux conform clang+mine --against libomp --expect expected.toml
     """
