@@ -13,7 +13,8 @@ import pytest
 from conform_rules import FAKE_RULE, write_rules
 from forked import completed
 from pollux.machine.conformance.baseline import Baseline
-from pollux.machine.conformance.gate import Decision, check, kind_of
+from pollux.machine.conformance.gate import Decision, Gate, check, kind_of
+from pollux.machine.conformance.junit import junit
 from pollux.machine.conformance.kept import read_all
 from pollux.machine.conformance.program import TRIALS
 from pollux.machine.conformance.results import FAILED, Attempt, Compiler, RuleResult, Verdict
@@ -272,6 +273,12 @@ def test_junit_fails_what_is_new_and_skips_what_is_known(conform: Conform, tmp_p
     skipped = {name for name, case in cases.items() if case.find("skipped") is not None}
     assert (failed, skipped) == ({"b"}, {"c"})
     assert (root.get("tests"), root.get("failures")) == (str(len(cases)), "1")
+
+
+def test_junit_is_xml_whatever_the_file_to_compare_with_is_called() -> None:
+    gate = Gate(Decision.PASSED, "PASSED: libomp against a\x1b\udcff.json", [])
+    root = Xml.fromstring(junit([], gate))
+    assert root.get("name") == "PASSED: libomp against a\\u001b\\udcff.json"
 
 
 def test_without_a_gate_junit_fails_every_failure(conform: Conform, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ SUITES = "pollux conform"
 
 def junit(results: Sequence[TargetResult], gate: Gate | None) -> bytes:
     """The whole document."""
-    root = Xml.Element("testsuites", name=gate.answer if gate else SUITES)
+    root = Xml.Element("testsuites", name=several_lines(gate.answer) if gate else SUITES)
     for result in results:
         root.append(suite(result, gate))
     total(root, root.findall("testsuite/testcase"))
