@@ -19,6 +19,7 @@ from pollux.machine.conformance.kept import read_all
 from pollux.machine.conformance.program import TRIALS
 from pollux.machine.conformance.results import FAILED, Attempt, Compiler, RuleResult, Verdict
 from pollux.machine.conformance.settings import SEED_MAX, SEEDS_APART, TRIES_AGAIN
+from pollux.machine.conformance.stored import sort_files
 from project import ROOT, write_script
 
 Ended = subprocess.CompletedProcess[str]
@@ -257,6 +258,22 @@ def test_json_has_the_answer_and_each_change(conform: Conform) -> None:
     assert (change["rule"], change["kind"], change["verdict"]) == ("a", "new", "broken")
     assert "--seed 1 --trials 1" in change["replay"]
     assert [result["label"] for result in found["results"]] == ["libomp"]
+
+
+def test_a_report_takes_results_and_gate_from_a_pipe_too(
+    conform: Conform, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What gives its contents once."""
+    done = conform(
+        "libomp", "--against", "libgomp", "--format", "json", libgomp="keeps", libomp="keeps"
+    )
+    path = tmp_path / "once.json"
+    path.touch()
+    contents = [done.stdout.encode()]
+    monkeypatch.setattr(Path, "read_bytes", lambda _: contents.pop())
+    stored = sort_files([path])
+    assert [result.label for result in stored.results] == ["libomp"]
+    assert [gate.is_passed for gate in stored.gates] == [True]
 
 
 def test_junit_fails_what_is_new_and_skips_what_is_known(conform: Conform, tmp_path: Path) -> None:

@@ -48,10 +48,18 @@ def is_file(text: str) -> bool:
 
 def read_baseline(path: Path, option: str = "--against") -> Baseline:
     """A file that `pollux conform` kept or wrote as JSON, with one target's results or more."""
+    return baseline_of(read_json(path, option), path, option)
+
+
+def read_json(path: Path, option: str) -> bytes:
     try:
-        text = printable_json(no_device(path).read_bytes()).lstrip()
+        return printable_json(no_device(path).read_bytes()).lstrip()
     except OSError as error:
         raise BadUsageError(f"{option}: cannot read {path} ({error.strerror})") from error
+
+
+def baseline_of(text: bytes, path: Path, option: str) -> Baseline:
+    """The results in what a file holds."""
     try:
         results = STORED.validate_json(results_of(text))
     except ValidationError as error:

@@ -8,9 +8,8 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pollux.core.errors import BadUsageError
-from pollux.core.paths import no_device
-from pollux.core.validation import first_problem, printable_json
-from pollux.machine.conformance.baseline import read_baseline
+from pollux.core.validation import first_problem
+from pollux.machine.conformance.baseline import baseline_of, read_json
 from pollux.machine.conformance.gate import Change, Decision, Kind
 from pollux.machine.conformance.results import TargetResult
 
@@ -51,15 +50,15 @@ def sort_files(paths: Sequence[Path]) -> Stored:
         if path.suffix != SUFFIX:
             found.records.append(path)
             continue
-        found.results += read_baseline(path, "report").results
-        if (gate := read_gate(path)) is not None:
+        text = read_json(path, "report")
+        found.results += baseline_of(text, path, "report").results
+        if (gate := gate_of(text, path)) is not None:
             found.gates.append(gate)
     return found
 
 
-def read_gate(path: Path) -> StoredGate | None:
-    """The gate of a file with results; None where there is none."""
-    text = printable_json(no_device(path).read_bytes()).lstrip()
+def gate_of(text: bytes, path: Path) -> StoredGate | None:
+    """The gate in what a file with results holds; None where there is none."""
     if not text.startswith(b"{") or b'"changes"' not in text:
         return None
     try:
