@@ -195,7 +195,7 @@ def sentence(results: Sequence[TargetResult], changes: Sequence[Change], against
     parts = [f"{targets} against {against}: {named(new) if new else 'no new failure'}"]
     parts += counts(changes)
     tried = sum(rule.verdict in JUDGED for result in results for rule in result.rules)
-    return "; ".join([*parts, f"{tried} rule{'' if tried == 1 else 's'} tried"])
+    return "; ".join([*parts, f"{counted(tried, 'rule')} tried"])
 
 
 def named(new: Sequence[Change]) -> str:
@@ -203,7 +203,7 @@ def named(new: Sequence[Change]) -> str:
     several = len({change.target for change in new}) > 1
     texts = [f"{c.target + ' ' if several else ''}{c.rule} {c.verdict}" for c in new[:NAMED_MOST]]
     more = f" and {len(new) - NAMED_MOST} more" if len(new) > NAMED_MOST else ""
-    return f"{len(new)} new failure{'' if len(new) == 1 else 's'} ({', '.join(texts)}{more})"
+    return f"{counted(len(new), 'new failure')} ({', '.join(texts)}{more})"
 
 
 def counts(changes: Sequence[Change]) -> Iterator[str]:
