@@ -3,7 +3,6 @@
 
 import os
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from fnmatch import fnmatch
 from pathlib import Path
@@ -34,7 +33,7 @@ PSYS = {
 
 def on(tree: Tree, folder: Path, *, superuser: bool = False) -> Machine:
     """A machine with the energy counters of a tree."""
-    return replace(recorded(None, folder, superuser=superuser), system=tree.root)
+    return replace(recorded(None, folder, superuser=superuser), system=System(tree.root))
 
 
 def close(tree: Tree, zone: str) -> None:
@@ -162,8 +161,12 @@ def test_every_machine_gets_a_verdict(tmp_path: Path, name: str) -> None:
     assert bool(found.fix) == (found.verdict is CARE)
 
 
-def levers_of(root: Path, folder: Path) -> Finding:
-    return energy.levers(replace(recorded(None, folder), system=root))
+def levers_of(root: Path, folder: Path, closed: str | None = None) -> Finding:
+    """The finding where files whose paths begin as `closed` says may not be written."""
+    system = System(root)
+    if closed is not None:
+        system = System(root, may_write_to=lambda _, path: not path.startswith(closed))
+    return energy.levers(replace(recorded(None, folder), system=system))
 
 
 def test_levers_that_can_be_set_are_listed(tmp_path: Path) -> None:
@@ -183,31 +186,22 @@ MODES, RULES = "pollux-levers.conf /etc/tmpfiles.d/", "70-pollux.rules /etc/udev
     ("closed", "installed"), [("", [MODES, RULES]), ("sys", [MODES]), ("dev", [RULES])]
 )
 def test_levers_that_may_not_be_written_have_the_remedies_that_open_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, closed: str, installed: list[str]
+    tmp_path: Path, closed: str, installed: list[str]
 ) -> None:
-    close_levers(monkeypatch, closed)
     write_levers(tmp_path / "tree")
-    found = levers_of(tmp_path / "tree", tmp_path)
+    found = levers_of(tmp_path / "tree", tmp_path, closed)
     assert found.verdict == CARE
     assert f"no permission to write /{closed}" in found.found
     assert [rule for rule in (MODES, RULES) if rule in found.fix] == installed
     assert (RULES in installed) == ("--subsystem-match=misc" in found.fix)
 
 
-def close_levers(monkeypatch: pytest.MonkeyPatch, start: str) -> None:
-    """Files whose paths start so may not be written."""
-    may_write = lambda _root, path: not path.startswith(start)  # noqa: E731
-    system: Callable[[Path], System] = lambda root: System(root, may_write_to=may_write)  # noqa: E731
-    monkeypatch.setattr(energy, "System", system)
-
-
 def test_where_sys_is_read_only_no_command_opens_the_levers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    close_levers(monkeypatch, "")
     monkeypatch.setattr(os, "statvfs", lambda _: SimpleNamespace(f_flag=os.ST_RDONLY))
     write_levers(tmp_path / "tree")
-    found = levers_of(tmp_path / "tree", tmp_path)
+    found = levers_of(tmp_path / "tree", tmp_path, closed="")
     assert (found.verdict, found.fix) == (CARE, "")
     assert "/sys is mounted read-only" in found.found
 
@@ -295,7 +289,7 @@ def test_the_root_of_another_machine_is_that_of_energy_and_levers_alone(
     write_levers(tmp_path)
     monkeypatch.setenv("POLLUX_SYSTEM_ROOT", str(tmp_path))
     machine = this_machine(ROOT, ROOT / "build")
-    assert (machine.root, machine.system) == (Path("/"), tmp_path)
+    assert (machine.root, machine.system.root) == (Path("/"), tmp_path)
     monkeypatch.setenv("POLLUX_SYSTEM_ROOT", os.devnull)
     with pytest.raises(BadUsageError, match="no folder with sys/ in it"):
         this_system()

@@ -4,7 +4,6 @@
 What executables read is decided in common/energy/; this looks at the same files.
 """
 
-from pathlib import Path
 from shlex import quote
 
 from pollux.core.errors import MachineError
@@ -35,13 +34,9 @@ COUNTING = (21, 38)  # CAP_SYS_ADMIN, CAP_PERFMON: rights with which perf counts
 RISK = "who may read them can learn what others compute, CVE-2020-8694"
 
 
-def root_of(machine: Machine) -> Path:
-    return machine.system or machine.root
-
-
 def counters(machine: Machine) -> Finding:
     """The sources of energy: what each has, or the file that is absent or cannot be read."""
-    system = System(root_of(machine))
+    system = machine.system
     zones = system.find(f"{POWERCAP}/*:*/energy_uj")
     unread = [path for path in zones if system.number(path) is None]
     events = system.find(f"{EVENTS}/power*/events/energy-pkg")
@@ -118,7 +113,7 @@ def why_none(machine: Machine, system: System) -> str:
 
 def levers(machine: Machine) -> Finding:
     """Which levers can be set, and whether some are still set from an earlier use."""
-    system = System(root_of(machine))
+    system = machine.system
     found = inspect_all(system)
     try:
         state = present_state(system)

@@ -15,12 +15,12 @@ from pathlib import Path
 
 from pollux.core.executables.process import CannotStartError, Ended, run_process
 from pollux.core.hypervisor import hypervisor
-from pollux.core.kernel_files import PROCESSORS, as_number, natural_order, parse_list, read_file
+from pollux.core.kernel_files import PROCESSORS, as_number, parse_list, read_file
 from pollux.core.paths import ROOT, real_path
 from pollux.core.runtimes.added import added
 from pollux.core.runtimes.library import is_library
 from pollux.core.runtimes.places import find_files, runtimes_folder
-from pollux.core.system_files import this_system
+from pollux.core.system_files import System, this_system
 from pollux.machine.doctor.load import Load, between, take
 
 COMMAND_SECONDS = 30.0  # asking versions and a factorization of order 64 take well below one
@@ -53,7 +53,7 @@ class Machine:
     runtime_files: Callable[[], Sequence[Path]]  # libraries that builds could be run under
     own_process: int
     superuser: bool
-    system: Path | None = None  # the root of energy counters and levers, where it is another one
+    system: System  # the files of energy counters and levers, which may have another root
 
     def read(self, path: str) -> str | None:
         """The stripped contents of a file, or None where it is missing or cannot be read."""
@@ -78,8 +78,7 @@ class Machine:
 
     def find(self, pattern: str) -> list[str]:
         """Paths that match a pattern, relative to the root, in order of the numbers in them."""
-        paths = (str(p.relative_to(self.root)) for p in self.root.glob(pattern))
-        return sorted(paths, key=natural_order)
+        return System(self.root).find(pattern)
 
     def of_processors(self, name: str) -> dict[int, str]:
         """What a file in the folder of each allowed processor says, where there is one."""
@@ -148,7 +147,7 @@ def this_machine(project: Path, build_root: Path, seconds: float = 0.5) -> Machi
         runtime_files=find_runtimes,
         own_process=os.getpid(),
         superuser=os.geteuid() == 0,
-        system=this_system().root,
+        system=this_system(),
     )
 
 

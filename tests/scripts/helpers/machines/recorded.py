@@ -14,6 +14,7 @@ from typing import TypedDict, Unpack
 
 from pollux.core.executables.process import Ended
 from pollux.core.kernel_files import parse_list
+from pollux.core.system_files import System
 from pollux.machine.doctor.machine import Limits, Machine
 
 FOLDER = Path(__file__).parent
@@ -90,6 +91,7 @@ def recorded(
         runtime_files=list,
         own_process=OWN_PROCESS,
         superuser=False,
+        system=System(root),
     )
     return replace(machine, **facts)
 
