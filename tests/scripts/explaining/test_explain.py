@@ -137,6 +137,30 @@ def test_slower_kernels_are_named_as_the_cause(
     assert "mainly because of kernel slow-down" in verdict
 
 
+@pytest.mark.parametrize("is_first", [True, False])
+def test_of_different_numbers_of_threads_the_time_of_each_is_compared(
+    files: Files, capsys: pytest.CaptureFixture[str], is_first: bool
+) -> None:
+    """Fewer threads take longer, each with more work, though all of them together have less."""
+    paths = [
+        write_lines(
+            files.folder / f"{name}.jsonl",
+            *([files.trace("libomp", threads, 1.0, 500), files.trace("libomp", 1, 1.0, 500)] * 6),
+        )
+        for name, threads in (("few", 2), ("many", 8))
+    ]
+    paths = paths if is_first else paths[::-1]
+    found = explain_json(capsys, *paths, graph=[files.graph])
+    times = [side["region"] for side in found["sides"]]
+    assert found["difference"]["per_thread"]
+    assert found["difference"]["total"]["median"] == pytest.approx(times[1] - times[0])
+    assert "2 threads takes" in found["sentences"][0]
+    assert "mainly because of work in its kernels: +" in found["sentences"][0]
+    assert "ms of time per thread" in found["sentences"][0]
+    assert explain([*map(str, paths)], graph=[files.graph]) == 0
+    assert "in ms of each thread" in capsys.readouterr().out
+
+
 def test_long_gaps_between_tasks_are_named_as_overhead(
     files: Files, capsys: pytest.CaptureFixture[str]
 ) -> None:

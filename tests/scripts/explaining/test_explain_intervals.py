@@ -6,6 +6,7 @@ import random
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from statistics import median
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -43,7 +44,12 @@ def split(rng: random.Random, noise: float, **more: float) -> Split:
         for key, share in shares.items()
     }
     terms = Terms(**values)
-    return cast(Split, SimpleNamespace(region=terms.total // THREADS, terms=terms))
+    return on_threads(THREADS, terms)
+
+
+def on_threads(threads: int, terms: Terms) -> Split:
+    region = terms.total // threads
+    return cast(Split, SimpleNamespace(threads=threads, region=region, terms=terms))
 
 
 def sides(
@@ -139,6 +145,25 @@ def test_it_ends_when_the_cause_is_decided_and_names_it(cause: str) -> None:
     main = max(GROUPS, key=lambda term: found.terms[term.key].median)
     assert cause in (main.key, *main.parts)
     assert found.verdict(main.key) is Verdict.MORE
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_of_fewer_threads_time_per_thread_is_compared(is_first: bool) -> None:
+    """A quarter of the threads, and no idle time: the work of each is the cause, and decided."""
+    rng, deciding = random.Random(5), Deciding(MARGIN)
+    pairs = []
+    for _ in range(20):
+        slow = split(rng, 0.02)
+        fast = on_threads(4 * THREADS, split(rng, 0.02, lack=0.5).terms)
+        pairs.append((slow, fast) if is_first else (fast, slow))
+        deciding.add(*pairs[-1])
+    assert deciding.is_decided
+    first, second = ([pair[k] for pair in pairs] for k in (0, 1))
+    for found in (differ(first, second), differ_anytime(first, second, MARGIN)):
+        assert found.is_per_thread
+        assert found.verdict("work") is (Verdict.LESS if is_first else Verdict.MORE)
+        whole = [(b.region - a.region) / TOTAL for a, b in pairs]
+        assert found.total.median / TOTAL == pytest.approx(median(whole), rel=0.05)
 
 
 def test_larger_differences_are_decided_sooner_and_none_at_all_is_decided_too() -> None:

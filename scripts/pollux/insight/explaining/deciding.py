@@ -2,7 +2,8 @@
 """Whether the rounds so far decide which side is slower, and because of what.
 
 Looked at after each round, so that every test is one that holds whenever one stops
-(core/analysis/anytime.py). A part of the split counts as a share of the first side's thread-time.
+(core/analysis/anytime.py). A part of the split counts as a share of the first side's thread-time;
+of sides with different numbers of threads, its time per thread as a share of the first side's time.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -69,4 +70,5 @@ def shares_of(
 ) -> Iterator[float]:
     """How much more of a part the second side has in each round."""
     for a, b in zip(first, second, strict=True):
-        yield get(b.terms.minus(a.terms)) / max(1, a.terms.total)
+        more = get(b.terms) * a.threads / b.threads - get(a.terms)
+        yield more / max(1, a.terms.total)

@@ -15,7 +15,8 @@ def json_text(found: Explanation) -> str:
     """One object; times in ns.
 
     `subject`, `sentences`, `warnings`; `sides`: see `side_fields`; `difference` (null for
-    one side): `ratio` of the times and `terms`, second side minus first, round by round. A range is
+    one side): `ratio` of the times and `terms`, second side minus first, round by round, divided
+    by each side's threads if `per_thread`, since their numbers differ. A range is
     an object of `median`, `low`, `high` and `rounds`: a 95 % interval from six rounds on, which
     holds whenever one stops if `sequential`. `verdicts`: more, less, same or open, of each part.
     """
@@ -102,6 +103,7 @@ def difference_fields(difference: Difference) -> dict[str, object]:
         "total": range_fields(difference.total),
         "noise": difference.is_noise,
         "sequential": difference.is_sequential,
+        "per_thread": difference.is_per_thread,
         "relevant": difference.relevant,
         "verdicts": {key: str(difference.verdict(key)) for key in difference.terms},
         "terms": {key: range_fields(values) for key, values in difference.terms.items()},

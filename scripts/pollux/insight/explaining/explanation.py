@@ -47,11 +47,17 @@ class Difference:
     """The second side against the first, round by round."""
 
     ratio: Spread  # of their times
-    total: Spread  # of thread-time, ns, second minus first
+    total: Spread  # of thread-time, or of time per thread, ns, second minus first
     terms: dict[str, Spread]  # the same for each term
-    thread_time: float  # of the first side, ns: the median over rounds
+    thread_time: float  # of the first side, ns, or its time: the median over rounds
     relevant: float = RELEVANT  # share of it: a smaller part of the difference does not matter
     is_sequential: bool = False  # rounds went on until the cause was decided
+    is_per_thread: bool = False  # the sides have different numbers of threads
+
+    @property
+    def unit(self) -> str:
+        """What the terms are parts of."""
+        return "time per thread" if self.is_per_thread else "thread-time"
 
     def verdict(self, key: str) -> Verdict:
         """Whether the second side has more of a term."""
@@ -144,20 +150,25 @@ def explain_side(
 
 def differ(first: Sequence[Split], second: Sequence[Split]) -> Difference:
     """The differences of a number of rounds that was chosen before."""
+    own, other = shared_by(first, second)
 
-    def of(get: Callable[[Split], float]) -> Spread:
-        return shift([*map(get, first)], [*map(get, second)])
+    def of_terms(get: Callable[[Terms], float]) -> Spread:
+        return shift([get(a.terms) / own for a in first], [get(b.terms) / other for b in second])
 
-    ratio = of(lambda split: log(max(1, split.region)))
+    times = [[log(max(1, split.region)) for split in side] for side in (first, second)]
     return Difference(
-        ratio=ratio.mapped(exp),
-        total=of(lambda split: split.terms.total),
-        terms={
-            key: shift([get(a.terms) for a in first], [get(b.terms) for b in second])
-            for key, get in ALL.items()
-        },
-        thread_time=spread(a.terms.total for a in first).median,
+        ratio=shift(*times).mapped(exp),
+        total=of_terms(lambda terms: terms.total),
+        terms={key: of_terms(get) for key, get in ALL.items()},
+        thread_time=spread(a.terms.total / own for a in first).median,
+        is_per_thread=own != other,
     )
+
+
+def shared_by(first: Sequence[Split], second: Sequence[Split]) -> tuple[int, int]:
+    """What divides the thread-times of both sides: their threads, where these differ."""
+    threads = first[0].threads, second[0].threads
+    return threads if threads[0] != threads[1] else (1, 1)
 
 
 def differ_anytime(first: Sequence[Split], second: Sequence[Split], relevant: float) -> Difference:
@@ -165,7 +176,8 @@ def differ_anytime(first: Sequence[Split], second: Sequence[Split], relevant: fl
     found = Deciding(relevant)
     for a, b in zip(first, second, strict=True):
         found.add(a, b)
-    thread_time = spread(a.terms.total for a in first).median
+    own, other = shared_by(first, second)
+    thread_time = spread(a.terms.total / own for a in first).median
     ratio = anytime(found.ratio)
 
     def of(get: Callable[[Terms], float]) -> Spread:
@@ -179,6 +191,7 @@ def differ_anytime(first: Sequence[Split], second: Sequence[Split], relevant: fl
         thread_time=thread_time,
         relevant=relevant,
         is_sequential=True,
+        is_per_thread=own != other,
     )
 
 

@@ -43,9 +43,6 @@ class Terms:
     def total(self) -> int:
         return sum(getattr(self, field.name) for field in fields(self))
 
-    def minus(self, other: "Terms") -> "Terms":
-        return Terms(*(getattr(self, f.name) - getattr(other, f.name) for f in fields(self)))
-
 
 @dataclass(frozen=True)
 class Timing:

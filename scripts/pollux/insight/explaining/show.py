@@ -64,7 +64,8 @@ def put_terms(console: Console, found: Explanation, heads: Sequence[str]) -> Non
         spreads = [*(found.difference.terms[term.key] for term in rows), found.difference.total]
         digits = decimals_for(found)
         differences = [f"{s.median / MS:+.{digits}f}" for s in spreads]
-        columns.append(Column("difference", differences))
+        each = " per thread" if found.difference.is_per_thread else ""
+        columns.append(Column(f"difference{each}", differences))
         verdicts = [*(str(found.difference.verdict(term.key)) for term in rows), ""]
         columns.append(Column("verdict", verdicts, is_left=True, spare=1))
         if found.difference.ratio.rounds > 1:
@@ -152,9 +153,11 @@ def difference_caption(difference: Difference) -> str:
     how = "Hodges-Lehmann estimate over rounds"
     if difference.is_sequential:
         how += ", intervals that hold whenever the rounds end"
+    each = " of each thread" if difference.is_per_thread else ""
+    whole = "first's time" if difference.is_per_thread else "thread-time"
     return (
-        f"difference: the second minus the first, in ms, {how}; verdict of each part by its own "
-        f"interval: more, less, same (within {margin(difference.relevant)} of the thread-time) or "
+        f"difference: the second minus the first, in ms{each}, {how}; verdict of each part by its "
+        f"own interval: more, less, same (within {margin(difference.relevant)} of the {whole}) or "
         "open"
     )
 

@@ -73,7 +73,11 @@ def beyond_noise(difference: Difference) -> str:
         and not values.contains(0.0)
         and abs(values.median) > FEW * abs(difference.thread_time)
     ]
-    return f" Beyond the noise are differences in thread-time: {', '.join(found)}." if found else ""
+    return (
+        f" Beyond the noise are differences in {difference.unit}: {', '.join(found)}."
+        if found
+        else ""
+    )
 
 
 def slower(
@@ -100,7 +104,7 @@ def slower(
         f"{slow.name} takes {ratio.median:.3f} times as long as {fast.name} "
         f"({ratio.low:.3f} to {ratio.high:.3f} over {ratio.rounds} rounds), mainly because of "
         f"{phrase(main, parts)}: {signed(more[main.key])} ms ({signed(low)} to {signed(high)}) of "
-        f"{signed(sign * difference.total.median)} ms of thread-time{unsure}.{less}{few}"
+        f"{signed(sign * difference.total.median)} ms of {difference.unit}{unsure}.{less}{few}"
     )
 
 
