@@ -24,6 +24,7 @@ from pollux.insight.graphs.file import read_graph
 from pollux.insight.traces import obtain as traces
 from project import write_stand_in
 from task_graphs import graph_lines, write_graph
+from traces import trace_lines, write_lines
 
 STAND_IN = "exit 70  # answered by explain_program"
 
@@ -84,6 +85,19 @@ def test_a_graph_that_is_given_needs_no_build_with_ompt(
     assert again == first
     [kept] = options["output"].glob("*.graph")
     assert str(read_graph(kept).instance) == "lu depend, N = 384, NB = 64"
+
+
+def test_a_graph_file_of_something_else_is_refused(builds: Path) -> None:
+    other = write_graph(builds.parent / "other.graph", graph_lines("lu", "depend", 5))
+    options = measured(builds)
+    words = r"--graph .*other.graph: none of its graphs is of lu depend, N = 384, NB = 64$"
+    with pytest.raises(BadUsageError, match=words):
+        explain(["lu"], graph=[other], **options)
+    assert not options["output"].exists()
+    lines = trace_lines(graph_lines("lu", "depend", 6), threads=2)
+    trace = write_lines(builds.parent / "a.jsonl", lines)
+    with pytest.raises(BadUsageError, match=words):
+        explain([str(trace)], graph=[other], build_root=builds)
 
 
 def test_a_graph_that_is_too_large_is_refused_before_anything_is_measured(

@@ -222,12 +222,10 @@ def explain(  # noqa: PLR0913 (one parameter per option)
         refuse_beside("files of traces", context, but=("what", *OF_FILES))
     check_outputs({"--plot": plot}, [*files_in(paths), *(graph or []), *(alone or [])])
     sides = read_sides(paths, alone or [], threads)
-    graphs = [*(graph or []), *kept_graphs(paths)]
-    found = explain_sides(
-        sides,
-        graphs_for([side.graph_instance for side in sides], graphs, build_root.resolve()),
-        kept_margin(paths),
-    )
+    instances = [side.graph_instance for side in sides]
+    kept = kept_graphs(paths, instances)
+    graphs = graphs_for(instances, kept, build_root.resolve(), graph or [])
+    found = explain_sides(sides, graphs, kept_margin(paths))
     show(console, found, as_json=format_ == "json")
     if plot is not None:
         draw(found, plot)

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The graphs of the explained runs: stored next to the traces, given, or written by a build."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
-from pollux.insight.graphs.file import graphs_in, graphs_with_text
+from pollux.core.errors import BadUsageError
+from pollux.insight.graphs.file import graphs_in, graphs_with_text, read_graphs
 from pollux.insight.graphs.model import Graph, Instance
 from pollux.insight.graphs.obtain import find_provider, obtain_graph
 from pollux.insight.traces.taking import append
@@ -14,11 +15,22 @@ SUFFIX = ".graph"  # of the files stored next to traces
 
 
 def graphs_for(
-    instances: Sequence[Instance], files: Iterable[Path], build_root: Path
+    instances: Sequence[Instance],
+    kept: Iterable[Path],
+    build_root: Path,
+    given: Iterable[Path] = (),
 ) -> list[Graph]:
-    """The graph of each instance: from the first file that contains it, else from a build."""
+    """The graph of each instance: from the first file that contains it, else from a build.
+
+    A `given` file that has none of them is a BadUsageError.
+    """
     known: dict[Instance, Graph] = {}
-    for graph in graphs_in(files):
+    for path in given:
+        graphs = read_graphs(path)
+        check_given(path, graphs, instances)
+        for graph in graphs:
+            known.setdefault(graph.instance, graph)
+    for graph in graphs_in(kept):
         known.setdefault(graph.instance, graph)
     for instance in instances:
         if instance not in known:
@@ -26,9 +38,27 @@ def graphs_for(
     return [known[instance] for instance in instances]
 
 
-def kept_graphs(paths: Iterable[Path]) -> list[Path]:
-    """The graph files in the paths that are folders."""
-    return [file for path in paths if path.is_dir() for file in sorted(path.glob(f"*{SUFFIX}"))]
+def check_given(path: Path, graphs: Iterable[Graph], instances: Collection[Instance]) -> None:
+    """Refuse a file that was named for nothing."""
+    if not any(graph.instance in instances for graph in graphs):
+        wanted = " or ".join(dict.fromkeys(map(str, instances)))
+        raise BadUsageError(f"--graph {path}: none of its graphs is of {wanted}")
+
+
+def folders_of(paths: Iterable[Path]) -> list[Path]:
+    """The paths that are folders, and the folders that the others are in."""
+    return list(dict.fromkeys(path if path.is_dir() else path.parent for path in paths))
+
+
+def kept_graphs(paths: Sequence[Path], instances: Iterable[Instance] = ()) -> list[Path]:
+    """The graph files in the paths that are folders; next to files, those of the instances."""
+    names = {f"{file_name(instance)}{SUFFIX}" for instance in instances}
+    return [
+        file
+        for folder in folders_of(paths)
+        for file in sorted(folder.glob(f"*{SUFFIX}"))
+        if folder in paths or file.name in names
+    ]
 
 
 def file_name(instance: Instance) -> str:
@@ -42,11 +72,14 @@ def keep_graphs(
     instances: Iterable[Instance], folder: Path, build_root: Path, files: Iterable[Path] = ()
 ) -> None:
     """Put the graph of each instance into a folder: from the first file that has it, or a build."""
+    wanted = list(dict.fromkeys(instances))
     known: dict[Instance, bytes] = {}
     for path in files:
-        for graph, text in graphs_with_text(path):
+        found = list(graphs_with_text(path))
+        check_given(path, (graph for graph, _ in found), wanted)
+        for graph, text in found:
             known.setdefault(graph.instance, text)
-    for instance in dict.fromkeys(instances):
+    for instance in wanted:
         kept = folder / f"{file_name(instance)}{SUFFIX}"
         if instance in known:
             append(kept, known[instance], FOLDER)

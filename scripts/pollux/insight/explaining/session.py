@@ -29,6 +29,7 @@ from pollux.insight.explaining.deciding import Deciding
 from pollux.insight.explaining.graphs import (
     FOLDER,
     file_name,
+    folders_of,
     graphs_for,
     keep_graphs,
     kept_graphs,
@@ -149,10 +150,10 @@ def keep_margin(share: float, folder: Path) -> None:
 
 
 def kept_margin(paths: Sequence[Path]) -> float | None:
-    """What is noted in the folders that are explained."""
-    for path in paths:
+    """What is noted in the folders that are explained, or of whose files some are."""
+    for folder in folders_of(paths):
         with suppress(OSError, ValueError, KeyError, TypeError):
-            share = float(json.loads((path / MARGIN).read_bytes())["until_decided"])
+            share = float(json.loads((folder / MARGIN).read_bytes())["until_decided"])
             if 0 < share < 1:
                 return share
     return None
