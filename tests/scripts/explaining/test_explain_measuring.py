@@ -1,27 +1,32 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`pollux explain` takes its traces itself, in rounds, and keeps them."""
 
+import os
 import shutil
 from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import replace
 from io import StringIO
-from itertools import count
+from itertools import count, pairwise
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NoReturn, cast
 
 import explain_program
 import pytest
 from explain_runs import explain, explain_json
 from listings import listing, variant, write_names
 from pollux.core.errors import BadUsageError, InterruptedByUserError, MachineError
+from pollux.core.executables.benchmarks import Benchmarks
 from pollux.core.executables.process import Ended, run_process
+from pollux.core.tiles import Tile
 from pollux.insight.explaining import between, session
 from pollux.insight.explaining.between import explained_difference
-from pollux.insight.explaining.session import Plan
+from pollux.insight.explaining.session import Plan, Run, order_in
 from pollux.insight.graphs import obtain
 from pollux.insight.graphs.file import read_graph
 from pollux.insight.traces import obtain as traces
+from pollux.insight.traces.model import Trace
 from project import write_stand_in
 from task_graphs import graph_lines, write_graph
 from traces import trace_lines, write_lines
@@ -139,6 +144,18 @@ def test_a_failing_run_leaves_what_was_measured_before(
     assert len(explain_json(capsys, options["output"])["sides"][0]["rounds"]) == 1
 
 
+def test_what_ends_a_measurement_tells_how_to_explain_what_there_is(
+    builds: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EXPLAIN_FAIL", f"2:{builds.parent / 'count'}")
+    output = builds.parent / "a folder"
+    with pytest.raises(MachineError, match=r"on fire; to .*: pollux explain '.*/a folder'$"):
+        explain(["lu"], runtime=["libomp"], **measured(builds, output=output))
+    (builds.parent / "count").write_text("x")
+    with pytest.raises(MachineError, match=r"on fire$"):
+        explain(["lu"], runtime=["libomp"], **measured(builds))
+
+
 def test_all_rounds_are_taken_however_long_unless_they_are_to_decide(
     builds: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -148,6 +165,38 @@ def test_all_rounds_are_taken_however_long_unless_they_are_to_decide(
     assert len(explain_json(capsys, "lu", **options)["sides"][0]["rounds"]) == 2
     options = measured(builds, rounds=2, until_decided=0.03, output=builds.parent / "until")
     assert len(explain_json(capsys, "lu", **options)["sides"][0]["rounds"]) == 1
+
+
+def test_no_round_is_begun_that_would_end_after_the_budget(
+    builds: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rounds of 50 s: after two of them, a third would end after 150."""
+    now = count(step=50.0)
+    monkeypatch.setattr(session, "time", SimpleNamespace(monotonic=lambda: next(now)))
+    options = measured(builds, until_decided=0.03, budget="2m", rounds=9)
+    assert len(explain_json(capsys, "lu", **options)["sides"][0]["rounds"]) == 2
+
+
+def test_sides_rotate_or_are_drawn_where_each_round_is_looked_at() -> None:
+    runs = [cast(Run, None)] * 2
+    plan = Plan(runs, threads=2, rounds=6, seed=42, ompt=False, build_root=Path())
+    assert [order_in(plan, number) for number in range(4)] == [[0, 1], [1, 0]] * 2
+    drawn = replace(plan, until_decided=0.03)
+    orders = [order_in(drawn, number) for number in range(100)]
+    assert orders == [order_in(drawn, number) for number in range(100)]
+    assert 35 < orders.count([0, 1]) < 65
+    changes = sum(a != b for a, b in pairwise(orders))
+    assert 35 < changes < 65
+
+
+def test_default_folders_are_of_one_process(builds: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session, "RESULTS", builds.parent)
+    options = measured(builds, runtime=["libomp"], threads=1, rounds=1, output=None)
+    assert explain(["lu"], **options) == 0
+    (folder,) = builds.parent.glob(f"explain-lu-*-{os.getpid()}")
+    monkeypatch.setattr(session, "own_name", lambda _: folder.name)
+    with pytest.raises(BadUsageError, match="File exists"):
+        explain(["lu"], **options)
 
 
 def test_a_folder_that_is_not_empty_is_not_written_to(builds: Path) -> None:
@@ -161,10 +210,19 @@ def test_a_folder_that_is_not_empty_is_not_written_to(builds: Path) -> None:
 def test_an_interrupted_measurement_says_how_to_explain_what_there_is(
     builds: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupt(*_: object, **__: object) -> None:
+    def interrupt(*_: object, **__: object) -> NoReturn:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("pollux.insight.explaining.session.take_trace", interrupt)
+    with pytest.raises(InterruptedByUserError, match=r"in round 1$"):
+        explain(["lu"], **measured(builds))
+    taken = count()
+    take = traces.take_trace
+
+    def one(*given: Any, **options: Any) -> Trace:  # noqa: ANN401
+        return take(*given, **options) if next(taken) == 0 else interrupt()
+
+    monkeypatch.setattr("pollux.insight.explaining.session.take_trace", one)
     with pytest.raises(InterruptedByUserError, match=r"in round 1; .* pollux explain .*out"):
         explain(["lu"], **measured(builds))
 
@@ -204,6 +262,20 @@ def test_what_cannot_run_leaves_no_folder_behind(builds: Path) -> None:
     with pytest.raises(BadUsageError):
         explain(["lu"], **options)
     assert not options["output"].exists()
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_first_run_that_fails_leaves_the_folder_as_it_was(
+    builds: Path, is_there: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EXPLAIN_FAIL", f"1:{builds.parent / 'count'}")
+    options = measured(builds, until_decided=0.03)
+    if is_there:
+        options["output"].mkdir()
+    with pytest.raises(MachineError, match="on fire"):
+        explain(["lu"], **options)
+    assert options["output"].exists() == is_there
+    assert not is_there or not any(options["output"].iterdir())
 
 
 def test_a_sequential_variant_runs_once_in_a_round(

@@ -3,10 +3,14 @@
 
 In each round, every side runs with its threads, then with one: kernels alone are timed next to the
 run that they are compared with, since the speed of machines drifts. The order of the sides rotates
-from round to round.
+from round to round; where one looks after each round whether to go on, it is drawn, as the tests
+that allow this assume.
 """
 
 import json
+import os
+import random
+import shlex
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -18,7 +22,7 @@ from pathlib import Path
 from rich.console import Console
 
 from pollux.core.campaign.machine_load import Shares, read_usage, shares
-from pollux.core.errors import BadUsageError, InterruptedByUserError
+from pollux.core.errors import BadUsageError, InterruptedByUserError, MachineError
 from pollux.core.interruption import interruptible
 from pollux.core.paths import RESULTS
 from pollux.core.records import DEFAULT_KERNELS, USUAL_KERNELS
@@ -28,6 +32,7 @@ from pollux.core.writing import refusal
 from pollux.insight.explaining.deciding import Deciding
 from pollux.insight.explaining.graphs import (
     FOLDER,
+    SUFFIX,
     file_name,
     folders_of,
     graphs_for,
@@ -85,8 +90,7 @@ def measure(plan: Plan, output: Path | None, console: Console) -> Path:
     """Take graphs and traces; return the folder that contains them."""
     for run in plan.runs:
         target_named(run.target, plan.build_root)  # an error is reported before anything is written
-    folder = make_folder(output, plan.runs)
-    with interruptible(), removed_if_empty(folder):
+    with interruptible(), new_folder(output, plan.runs) as folder:
         keep_graphs((run.instance for run in plan.runs), folder, plan.build_root, plan.graphs)
         if plan.until_decided is not None:
             keep_margin(plan.until_decided, folder)
@@ -100,29 +104,47 @@ def measure(plan: Plan, output: Path | None, console: Console) -> Path:
 
 
 def take(plan: Plan, folder: Path, console: Console) -> None:
-    """A file for each side; an interruption keeps what was measured until then."""
+    """A file for each side; what ends it early keeps what was measured until then."""
     files = [folder / f"{k}-{run.name}.jsonl" for k, run in enumerate(plan.runs, 1)]
-    done = 0
-    began = time.monotonic()
+    done, longest = 0, 0.0
+    began = ended = time.monotonic()
     watch = Watch(plan, folder) if plan.until_decided is not None else None
     try:
         for done in range(plan.rounds):
             taken: dict[int, list[Trace]] = {}
-            order = range(len(plan.runs))
-            for side in [*order[done % len(order) :], *order[: done % len(order)]]:
+            for side in order_in(plan, done):
                 say(console, f"round {done + 1} of {plan.rounds}: {plan.runs[side].name}")
                 taken[side] = take_round(plan, plan.runs[side], files[side])
             if watch is not None and watch.decides(taken[0], taken[1]):
                 say(console, f"decided after {done + 1} rounds")
                 return
-            if watch is not None and time.monotonic() - began > plan.budget:
+            before, ended = ended, time.monotonic()
+            longest = max(longest, ended - before)
+            if watch is not None and ended + longest > began + plan.budget:
                 break
         if watch is not None:
             say(console, f"not decided in {done + 1} rounds: --budget or --rounds gives more", "")
     except KeyboardInterrupt as error:
-        raise InterruptedByUserError(
-            f"interrupted in round {done + 1}; to explain its rounds: pollux explain {folder}"
-        ) from error
+        raise InterruptedByUserError(f"interrupted in round {done + 1}{way_on(folder)}") from error
+    except (BadUsageError, MachineError) as error:
+        error.message += way_on(folder)
+        raise
+
+
+def order_in(plan: Plan, number: int) -> list[int]:
+    """The sides in the order in which they run in a round."""
+    sides = range(len(plan.runs))
+    if plan.until_decided is not None:
+        return random.Random(f"{plan.seed} {number}").sample(sides, len(sides))
+    first = number % len(sides)
+    return [*sides[first:], *sides[:first]]
+
+
+def way_on(folder: Path) -> str:
+    """How to explain what was measured before the end, if anything was."""
+    if not any(folder.glob("*.jsonl")):
+        return ""
+    return f"; to explain what was measured: pollux explain {shlex.quote(str(folder))}"
 
 
 class Watch:
@@ -178,29 +200,40 @@ def take_round(plan: Plan, run: Run, file: Path) -> list[Trace]:
     return taken
 
 
+@contextmanager
+def new_folder(output: Path | None, runs: Sequence[Run]) -> Iterator[Path]:
+    """A folder for traces; without any in the end, what is new is removed."""
+    is_new = output is None or not output.exists()
+    folder = make_folder(output, runs)
+    try:
+        yield folder
+    finally:
+        if not any(folder.glob("*.jsonl")):
+            with suppress(OSError):
+                for file in (*folder.glob(f"*{SUFFIX}"), folder / MARGIN):
+                    file.unlink(missing_ok=True)
+                if is_new:
+                    folder.rmdir()
+
+
 def make_folder(output: Path | None, runs: Sequence[Run]) -> Path:
     """An empty folder; of its parents, only the project's results folder is created."""
+    folder = output or RESULTS / own_name(runs)
     try:
         if output is None:
             RESULTS.mkdir(exist_ok=True)
-            names = "-".join(dict.fromkeys(run.instance.benchmark for run in runs))
-            output = RESULTS / f"explain-{names}-{datetime.now():%Y%m%d-%H%M%S}"
-        output.mkdir(exist_ok=True)
-        if any(output.iterdir()):
-            raise BadUsageError(f"{output} is not empty; --output needs {FOLDER}")
+        folder.mkdir(exist_ok=output is not None)
+        if any(folder.iterdir()):
+            raise BadUsageError(f"{folder} is not empty; --output needs {FOLDER}")
     except OSError as error:
-        raise refusal(output or RESULTS, error, f"{FOLDER} in a folder that exists") from error
-    return output
+        raise refusal(folder, error, f"{FOLDER} in a folder that exists") from error
+    return folder
 
 
-@contextmanager
-def removed_if_empty(folder: Path) -> Iterator[None]:
-    """Remove a new folder if nothing was written to it."""
-    try:
-        yield
-    finally:
-        with suppress(OSError):
-            folder.rmdir()
+def own_name(runs: Sequence[Run]) -> str:
+    """Of a folder that no other command makes."""
+    names = "-".join(dict.fromkeys(run.instance.benchmark for run in runs))
+    return f"explain-{names}-{datetime.now():%Y%m%d-%H%M%S}-{os.getpid()}"
 
 
 def disturbed(seen: Shares) -> str:
