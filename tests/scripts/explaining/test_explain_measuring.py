@@ -278,6 +278,48 @@ def test_a_first_run_that_fails_leaves_the_folder_as_it_was(
     assert not is_there or not any(options["output"].iterdir())
 
 
+def test_times_alone_are_not_given_to_what_measures_them(builds: Path) -> None:
+    options = measured(builds, alone=[builds / "nowhere"])
+    with pytest.raises(BadUsageError, match="--alone is for files of traces"):
+        explain(["lu"], **options)
+    assert not options["output"].exists()
+
+
+def test_ompt_is_measured_on_a_runtime_that_has_it(
+    builds: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[bool] = []
+    take = traces.take_trace
+
+    def taking(*given: Any, ompt: bool, **options: Any) -> Trace:  # noqa: ANN401
+        asked.append(ompt)
+        return take(*given, **options)
+
+    monkeypatch.setattr(session, "take_trace", taking)
+    found = explain_json(capsys, "lu", ompt=True, **measured(builds, rounds=1))
+    assert [side["runtime"]["name"] for side in found["sides"]] == ["libomp"]
+    assert asked == [True, False]
+
+
+def test_tiles_are_compared_in_the_order_given(
+    builds: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = measured(builds, tile=["128,64"], threads=1, rounds=1)
+    found = explain_json(capsys, "lu", **options)
+    assert [side["name"] for side in found["sides"]] == ["NB = 128", "NB = 64"]
+
+
+@pytest.mark.parametrize("tile", [["64,64x64,default"], ["default", "fastest"]])
+def test_a_run_is_not_compared_with_itself(
+    builds: Path, tile: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Benchmarks, "tile", lambda *_: Tile.square(64))
+    options = measured(builds, tile=tile)
+    with pytest.raises(BadUsageError, match=r"both sides are lu depend, N = 384, NB = 64, "):
+        explain(["lu"], **options)
+    assert not options["output"].exists()
+
+
 def test_a_sequential_variant_runs_once_in_a_round(
     builds: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -25,6 +25,7 @@ from pollux.core.spans import parse_span
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from pollux.core.tiles import WantedTile
     from pollux.insight.explaining.explanation import Explanation
 
 PICTURES = (".svg", ".pdf", ".png")
@@ -50,8 +51,8 @@ Runtimes = Annotated[
     list[str] | None,
     options(
         "--runtime",
-        "Builds, or combinations such as gcc+libomp19; default: libgomp and libomp, or libomp if "
-        "two variants, tiles, kernel sets or parameters are compared.",
+        "Builds, or combinations such as gcc+libomp19; default: libgomp and libomp, or libomp "
+        "with --ompt, or if two variants, tiles, kernel sets or parameters are compared.",
     ),
 ]
 Tiles = Annotated[
@@ -93,7 +94,12 @@ UntilDecided = Annotated[
 ]
 Budget = Annotated[
     str | None,
-    option("--budget", "Time for that, such as 2m (default).", parser=span, metavar="TIME"),
+    option(
+        "--budget",
+        "Time for that, such as 2m (default); one round at least.",
+        parser=span,
+        metavar="TIME",
+    ),
 ]
 Seed = Annotated[int, option("--seed", "Of the matrix.")]
 Ompt = Annotated[
@@ -106,7 +112,7 @@ Graphs = Annotated[
 ]
 Alone = Annotated[
     list[Path] | None,
-    files("--alone", "File of one-thread traces, if WHAT has none."),
+    files("--alone", "File of one-thread traces, if the files of WHAT have none."),
 ]
 Output = Annotated[
     Path | None,
@@ -159,7 +165,6 @@ def explain(  # noqa: PLR0913 (one parameter per option)
 
     pollux explain cholesky --runtime libomp,clang+mine --until-decided 3%
     """
-    from pollux.core.campaign.number_lists import parse_wanted_tiles
     from pollux.core.commands.team import say_quota
     from pollux.core.console import make_console
     from pollux.core.executables.benchmarks import benchmarks_of
@@ -168,7 +173,7 @@ def explain(  # noqa: PLR0913 (one parameter per option)
     from pollux.core.writing import check_outputs
     from pollux.insight.explaining.explanation import explain_sides
     from pollux.insight.explaining.graphs import graphs_for, kept_graphs
-    from pollux.insight.explaining.request import runs_of
+    from pollux.insight.explaining.request import ONE, runs_of
     from pollux.insight.explaining.rounds import read_sides
     from pollux.insight.explaining.session import Plan, kept_margin, measure
     from pollux.insight.traces.named import benchmarks_among, paths_in
@@ -185,16 +190,19 @@ def explain(  # noqa: PLR0913 (one parameter per option)
     if budget is not None and until_decided is None:
         raise BadUsageError("--budget is the time for --until-decided, which is not given")
     if benchmarks:
-        tiles = parse_wanted_tiles(",".join(tile), "--tile")
+        if alone:
+            raise BadUsageError(
+                "--alone is for files of traces: runs on one thread are among those of a benchmark"
+            )
         plan = Plan(
             runs_of(
                 known,
                 benchmarks[0],
                 items(variant),
                 items(kernels),
-                items(runtime),
+                items(runtime) or (ONE if ompt else ()),
                 (rows or size, size),
-                tiles,
+                tiles_in_order(tile),
                 inner,
                 parameters_of(parameters),
             ),
@@ -236,6 +244,15 @@ def check_plot(plot: Path | None) -> None:
     """Refuse a name without a known format, before anything is measured."""
     if plot is not None and plot.suffix not in PICTURES:
         raise BadUsageError(f"--plot {plot}: its name must end in {', '.join(PICTURES)}")
+
+
+def tiles_in_order(texts: list[str]) -> "list[WantedTile]":
+    """As given, since the first is compared with the second."""
+    from pollux.core.campaign.number_lists import parse_wanted_tiles
+
+    parts = ",".join(texts).split(",")
+    found = [tile for part in parts for tile in parse_wanted_tiles(part, "--tile")]
+    return list(dict.fromkeys(found))
 
 
 def files_in(paths: list[Path]) -> list[Path]:

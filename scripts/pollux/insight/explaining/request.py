@@ -12,6 +12,7 @@ from pollux.core.tiles import WantedTile
 from pollux.insight.explaining.rounds import SIDES
 from pollux.insight.explaining.session import Run
 from pollux.insight.graphs.instances import instances_of, usual_variant
+from pollux.insight.graphs.model import Instance
 
 BOTH = ("libgomp", "libomp")
 ONE = ("libomp",)
@@ -44,6 +45,7 @@ def runs_of(  # noqa: PLR0913, PLR0917 (the properties of a side)
             known, benchmark, variant, *shape, tile, inner, set_, parameters
         )
     ]
+    check_different(instances)
     usual = ONE if len(instances) > 1 else BOTH
     runs = [
         Run(instance, runtime, set_)
@@ -53,3 +55,10 @@ def runs_of(  # noqa: PLR0913, PLR0917 (the properties of a side)
         listed = ", ".join(run.name for run in runs)
         raise BadUsageError(f"explain takes one or two sides, not {len(runs)}: {listed}")
     return runs
+
+
+def check_different(instances: Sequence[tuple[Instance, str]]) -> None:
+    """Refuse to compare a run with itself, as where a tile is also the default one."""
+    for instance, kernels in instances:
+        if instances.count((instance, kernels)) > 1:
+            raise BadUsageError(f"both sides are {instance}, {kernels} kernels; give another one")
