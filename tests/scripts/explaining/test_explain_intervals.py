@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import pytest
 from explain_program import SLOW_DOWN, duration
-from explain_runs import explain, explain_json
+from explain_runs import Files, explain, explain_json
 from listings import listing, variant, write_names
 from pollux.core.analysis.anytime import Pairs
 from pollux.core.errors import BadUsageError
@@ -239,6 +239,10 @@ def test_the_command_ends_by_itself_and_its_folder_explains_the_same_again(
     assert first["difference"]["sequential"]
     assert "mainly because of kernel slow-down" in first["sentences"][0]
     assert first["difference"]["verdicts"]["slowdown"] == "less"  # libomp has less
+    assert first["difference"]["ratio"]["conclusive"]
+    assert not any(side["region_range"]["conclusive"] for side in first["sides"])
+    assert explain([str(builds.parent / "out")], build_root=builds) == 0
+    assert "so a description only" in capsys.readouterr().out
     folder = builds.parent / "out"
     for what in ([folder], sorted(folder.glob("*.jsonl"))):
         again = explain_json(capsys, *what, build_root=builds.parent / "nowhere")
@@ -255,6 +259,25 @@ def test_a_round_that_was_interrupted_changes_no_rule(
     rounds = [found["difference"]["ratio"]["rounds"] for found in (first, again)]
     assert again["difference"]["sequential"]
     assert rounds[1] == rounds[0] - 1
+
+
+def test_a_round_that_only_one_side_has_is_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Rounds drift by far more than the sides differ, so that only pairs show who is slower."""
+    drift = [1.0, 1.5, 2.0, 2.5, 3.0, 3.5]
+    files = Files(tmp_path)
+    first = files.write("libomp", [*drift, 4.0])
+    second = files.write("libgomp", [1.05 * factor for factor in drift])
+    found = explain_json(capsys, first, second, graph=[files.graph])
+    assert [len(side["rounds"]) for side in found["sides"]] == [6, 6]
+    assert found["difference"]["verdicts"]["slowdown"] == "more"
+    assert found["sides"][0]["region_range"]["conclusive"]
+    (tmp_path / "elsewhere").mkdir()
+    other = second.rename(tmp_path / "elsewhere" / second.name)
+    found = explain_json(capsys, first, other, graph=[files.graph])  # no rounds of one measurement
+    assert [len(side["rounds"]) for side in found["sides"]] == [7, 6]
+    assert found["difference"]["verdicts"]["slowdown"] == "open"
 
 
 @pytest.mark.parametrize("limit", [{"rounds": 3}, {"budget": "1us"}])

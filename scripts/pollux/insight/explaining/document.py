@@ -17,8 +17,9 @@ def json_text(found: Explanation) -> str:
     `subject`, `sentences`, `warnings`; `sides`: see `side_fields`; `difference` (null for
     one side): `ratio` of the times and `terms`, second side minus first, round by round, divided
     by each side's threads if `per_thread`, since their numbers differ. A range is
-    an object of `median`, `low`, `high` and `rounds`: a 95 % interval from six rounds on, which
-    holds whenever one stops if `sequential`. `verdicts`: more, less, same or open, of each part.
+    an object of `median`, `low`, `high`, `rounds` and `conclusive`: whether it is a 95 % interval.
+    If `sequential`, those of the difference hold whenever one stops, and those of sides describe
+    their rounds and are not conclusive. `verdicts`: more, less, same or open, of each part.
     """
     fields = {
         "schema": SCHEMA,
@@ -111,4 +112,7 @@ def difference_fields(difference: Difference) -> dict[str, object]:
 
 
 def range_fields(values: Spread) -> dict[str, float]:
-    return dict(vars(values))
+    return {
+        **{"median": values.median, "low": values.low, "high": values.high},
+        **{"rounds": values.rounds, "conclusive": values.is_conclusive},
+    }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The results for one side, or for two and their difference."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import exp, log
 
@@ -94,12 +94,12 @@ def explain_sides(
     subject, names = names_of(sides)
     over = [over_ranks(graph, side.runs[0].grid) for graph, side in zip(graphs, sides, strict=True)]
     splits = [split_rounds(own, side) for own, side in zip(over, sides, strict=True)]
-    if until_decided is not None:  # the last round may have been interrupted on one side
+    if until_decided is not None or is_cut_short(sides, splits):
         rounds = min(map(len, splits))
         splits = [own[:rounds] for own in splits]
     shown = shown_rounds(splits)
     results = [
-        explain_side(name, side, calls, own, at)
+        explain_side(name, side, calls, own, at, is_sequential=until_decided is not None)
         for name, side, calls, own, at in zip(names, sides, over, splits, shown, strict=True)
     ]
     difference = None
@@ -110,6 +110,12 @@ def explain_sides(
             else differ_anytime(splits[0], splits[1], until_decided)
         )
     return Explanation(subject, results, difference)
+
+
+def is_cut_short(sides: Sequence[Side], splits: Sequence[Sequence[Split]]) -> bool:
+    """Whether an interruption has left the last round to one side: all before are pairs."""
+    rounds = sorted(map(len, splits))
+    return len({side.folder for side in sides}) == 1 and rounds[-1] - rounds[0] == 1
 
 
 def check_comparable(sides: Sequence[Side]) -> None:
@@ -128,9 +134,13 @@ def shown_rounds(splits: Sequence[Sequence[Split]]) -> list[int]:
     return [middle([split.region for split in own]) for own in splits]
 
 
-def explain_side(
-    name: str, side: Side, over: OverRanks, splits: list[Split], shown: int
+def explain_side(  # noqa: PLR0913 (what is known of a side)
+    name: str, side: Side, over: OverRanks, splits: list[Split], shown: int, *, is_sequential: bool
 ) -> SideResult:
+    def over_rounds(values: Iterable[float]) -> Spread:
+        found = spread(values)
+        return found.as_description() if is_sequential else found
+
     split = typical_split(over, side, shown)
     limits = bounds(over.graph, split)
     return SideResult(
@@ -139,8 +149,8 @@ def explain_side(
         split=split,
         splits=splits,
         shown=shown,
-        terms={key: spread(get(s.terms) for s in splits) for key, get in ALL.items()},
-        region=spread(split.region for split in splits),
+        terms={key: over_rounds(get(s.terms) for s in splits) for key, get in ALL.items()},
+        region=over_rounds(split.region for split in splits),
         bounds=limits,
         kernels=kernel_times(over.graph, split, limits),
         efficiencies=efficiencies(split),

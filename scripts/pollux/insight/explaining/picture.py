@@ -11,8 +11,7 @@ from matplotlib.ticker import MaxNLocator
 
 from pollux.insight.explaining.explanation import Explanation, SideResult
 from pollux.insight.explaining.groups import BY_KEY
-from pollux.insight.explaining.spread import FEWEST
-from pollux.insight.explaining.words import MS, digits, time_text
+from pollux.insight.explaining.words import MS, digits, range_in_words, time_text
 from pollux.insight.traces.view import runtime_label
 from pollux.output.figures.page import MARGIN, Page, Sizes
 from pollux.output.figures.palette import runtime_colours
@@ -157,10 +156,8 @@ def caption(found: Explanation) -> str:
     rounds = max(len(side.splits) for side in found.sides)
     parts = ["Threads × time, cut into what the threads did."]
     if rounds > 1:
-        is_interval = min(len(side.splits) for side in found.sides) >= FEWEST
-        lines = "the 95 % interval of the median" if is_interval else "all rounds"
         parts.append(
-            f"Bars: the median round of {rounds}; lines below: {lines}. "
+            f"Bars: the median round of {rounds}; lines below: {range_in_words(found)}. "
             "Work: each call's median on one thread alone."
         )
     for side in found.sides:

@@ -25,6 +25,7 @@ class Side:
 
     instance: Instance
     source: str  # the file, without its folder and suffix
+    folder: Path  # of the file
     runs: list[Trace] = field(default_factory=list)
     alone: list[Trace] = field(default_factory=list)  # with one thread
     is_alone_given: bool = False  # some of these with --alone, which may be fewer than the runs
@@ -124,6 +125,7 @@ def make_side(path: Path, traces: list[Trace], threads: int | None) -> Side:
     return Side(
         instance=traces[0].instance,
         source=path.stem,
+        folder=path.parent,
         runs=[t for t in traces if t.threads == wanted],
         alone=[t for t in traces if t.threads == 1],
     )

@@ -11,8 +11,8 @@ from pollux.core.tables import Column, Rows, put, put_table
 from pollux.insight.explaining.explanation import Difference, Explanation, SideResult
 from pollux.insight.explaining.groups import BY_KEY, GROUPS, Term
 from pollux.insight.explaining.naming import LETTERS
-from pollux.insight.explaining.spread import FEWEST, Spread
-from pollux.insight.explaining.words import MS, sentences, share, warnings
+from pollux.insight.explaining.spread import Spread
+from pollux.insight.explaining.words import MS, range_in_words, sentences, share, warnings
 
 NOTHING = "–"
 DIGITS = 5  # of a time
@@ -133,15 +133,9 @@ def captions(found: Explanation) -> list[str]:
     """How the numbers were obtained."""
     parts = [caption_of(side) for side in found.sides]
     if any(len(side.splits) > 1 for side in found.sides):
-        rounds = min(len(side.splits) for side in found.sides)
         parts.append(
-            "work: each call's median over rounds on one thread; range: "
-            + (
-                "95 % interval of the median over rounds"
-                if rounds >= FEWEST
-                else "smallest and largest of all rounds"
-            )
-            + ", each with its own"
+            "work: each call's median over rounds on one thread, in ranges that of each round; "
+            f"range: {range_in_words(found)}"
         )
     if found.difference:
         parts.append(difference_caption(found.difference))

@@ -57,6 +57,10 @@ class Spread:
         within = -relevant <= self.low and self.high <= relevant
         return Verdict.SAME if within else Verdict.OPEN
 
+    def as_description(self) -> "Spread":
+        """The same without its confidence, as where the values have decided their number."""
+        return replace(self, needed=self.rounds + 1)
+
     def times(self, factor: float) -> "Spread":
         """In another unit."""
         return self.mapped(lambda value: factor * value)
@@ -95,7 +99,7 @@ def anytime(pairs: Pairs) -> Spread:
     estimate, low, high = pairs.interval()
     x = pairs.differences
     if len(x) < FEWEST or not np.isfinite((low, high)).all():
-        return Spread(median(x), min(x), max(x), len(x), needed=len(x) + 1)
+        return Spread(median(x), min(x), max(x), len(x)).as_description()
     return Spread(estimate, low, high, len(x))
 
 

@@ -161,6 +161,16 @@ def limit(side: SideResult) -> str:
     )
 
 
+def range_in_words(found: Explanation) -> str:
+    """What the ranges of the sides are."""
+    if min(len(side.splits) for side in found.sides) < FEWEST:
+        return "smallest and largest of all rounds"
+    words = "95 % interval of the median over rounds"
+    if found.difference is None or not found.difference.is_sequential:
+        return words
+    return f"{words} as if their number had been chosen before, so a description only"
+
+
 def time_text(ns: float) -> str:
     return f"{digits(ns / MS, 4)} ms"
 
