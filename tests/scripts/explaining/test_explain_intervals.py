@@ -186,6 +186,13 @@ def test_what_counts_as_the_same_is_said_as_it_was_given(share: float, words: st
     assert f"same (within {words} of the thread-time) or open" in caption
 
 
+def test_only_terms_that_rounds_have_share_the_level() -> None:
+    """Five terms, each pair of them, and the times; nothing waits for messages in one process."""
+    deciding = Deciding(MARGIN)
+    assert "messages" not in deciding.groups
+    assert deciding.enough == pytest.approx(0.05 / (5 + 10 + 1))
+
+
 @pytest.mark.slow
 def test_equal_sides_are_hardly_ever_given_a_cause() -> None:
     """40 comparisons of sides that are the same, each looked at after every round."""

@@ -16,21 +16,23 @@ from pollux.core.analysis.statistics import ALPHA
 from pollux.insight.explaining.groups import GROUPS
 from pollux.insight.explaining.model import Split, Terms
 
+WATCHED = [term for term in GROUPS if term.key != "messages"]  # rounds are of one process
+
 
 class Deciding:
     """The evidence of pairs of rounds, one of each side."""
 
     def __init__(self, relevant: float) -> None:
         self.ratio = Pairs(relevant)
-        self.groups = {term.key: Pairs(relevant) for term in GROUPS}
+        self.groups = {term.key: Pairs(relevant) for term in WATCHED}
         self.between = {pair: Pairs(relevant) for pair in combinations(self.groups, 2)}
         tests = 1 + len(self.groups) + len(self.between)
         self.enough = ALPHA / tests  # Bonferroni: one false statement or more in 5 %
 
     def add(self, first: Split, second: Split) -> None:
         """Take in a round of both sides."""
-        self.ratio.add(log(max(1, second.region) / max(1, first.region)))
-        shares = {t.key: next(shares_of([first], [second], t.get)) for t in GROUPS}
+        self.ratio.add(log_ratio(first, second))
+        shares = {t.key: next(shares_of([first], [second], t.get)) for t in WATCHED}
         for key, pairs in self.groups.items():
             pairs.add(shares[key])
         for (one, other), pairs in self.between.items():
@@ -63,6 +65,10 @@ class Deciding:
         found = pairs.anytime()
         p = found.above if sign > 0 else found.below
         return p <= self.enough or (ties and found.equivalence <= self.enough)
+
+
+def log_ratio(first: Split, second: Split) -> float:
+    return log(max(1, second.region) / max(1, first.region))
 
 
 def shares_of(

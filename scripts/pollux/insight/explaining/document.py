@@ -88,7 +88,7 @@ def bounds_fields(side: SideResult) -> dict[str, object]:
     return {
         "work": b.work,
         "path": b.path,
-        "path_nodes": side.path_nodes,
+        "path_nodes": len(b.on_path),
         "parallelism": b.parallelism,
         "lowest": b.lowest,
         "ideal": b.ideal,

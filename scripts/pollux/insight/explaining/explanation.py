@@ -8,7 +8,7 @@ from math import exp, log
 from pollux.core.analysis.anytime import Pairs
 from pollux.core.errors import BadUsageError
 from pollux.insight.explaining.bounds import Bounds, KernelTimes, bounds, kernel_times
-from pollux.insight.explaining.deciding import Deciding, shares_of
+from pollux.insight.explaining.deciding import log_ratio, shares_of
 from pollux.insight.explaining.efficiency import Efficiency, efficiencies
 from pollux.insight.explaining.groups import GROUPS, TERMS
 from pollux.insight.explaining.model import Split, Terms
@@ -35,7 +35,6 @@ class SideResult:
     bounds: Bounds
     kernels: list[KernelTimes]
     efficiencies: list[Efficiency]
-    path_nodes: int
 
     @property
     def is_alone_known(self) -> bool:
@@ -154,7 +153,6 @@ def explain_side(  # noqa: PLR0913 (what is known of a side)
         bounds=limits,
         kernels=kernel_times(over.graph, split, limits),
         efficiencies=efficiencies(split),
-        path_nodes=len(limits.on_path),
     )
 
 
@@ -183,19 +181,16 @@ def shared_by(first: Sequence[Split], second: Sequence[Split]) -> tuple[int, int
 
 def differ_anytime(first: Sequence[Split], second: Sequence[Split], relevant: float) -> Difference:
     """The same of rounds that went on until the cause was decided."""
-    found = Deciding(relevant)
-    for a, b in zip(first, second, strict=True):
-        found.add(a, b)
     own, other = shared_by(first, second)
     thread_time = spread(a.terms.total / own for a in first).median
-    ratio = anytime(found.ratio)
+    ratio = Pairs(relevant, map(log_ratio, first, second))
 
     def of(get: Callable[[Terms], float]) -> Spread:
         pairs = Pairs(relevant, shares_of(first, second, get))
         return anytime(pairs).times(thread_time)
 
     return Difference(
-        ratio=ratio.mapped(exp),
+        ratio=anytime(ratio).mapped(exp),
         total=of(lambda terms: terms.total),
         terms={key: of(get) for key, get in ALL.items()},
         thread_time=thread_time,
