@@ -2,6 +2,7 @@
 """`pollux gantt` as a command."""
 
 import json
+import os
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -9,9 +10,13 @@ import pytest
 import typer
 from paje_reader import parse_paje
 from pollux.core.errors import BadUsageError, MachineError
-from pollux.insight.commands.gantt import gantt
+from pollux.core.tiles import Tile
+from pollux.insight.commands.gantt import gantt, own_folder
+from pollux.insight.graphs.model import Instance
 from pollux.insight.traces.file import read_traces
-from task_graphs import graph_lines
+from pollux.insight.traces.obtain import RunRequest
+from pollux.insight.traces.taking import Combinations
+from task_graphs import graph_lines, write_graph
 from traces import trace_lines, write_lines
 
 LU = graph_lines("lu", "depend", 4)
@@ -131,6 +136,79 @@ def test_labels_are_counted_before_anything_is_measured(
     monkeypatch.setattr(f"{taking}.take_all", lambda *_: pytest.fail("measured"))
     with pytest.raises(BadUsageError, match="1 labels for 2 traces"):
         run("lu", "--label", "a", "--output", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--from", "2", "--to", "1"], "the window from 2 to 1 s is empty"),
+        (["--to", "0"], "the window from 0 to 0 s is empty"),
+        (["--graph", "GRAPH", "--format", "perfetto"], "no trace is of the graph's instance, lu-"),
+    ],
+)
+def test_what_no_trace_could_fit_is_refused_before_anything_is_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: list[str], words: str
+) -> None:
+    taking = "pollux.insight.traces.taking"
+    instance = Instance("lu", "depend", 256, 256, Tile.square(64), None)
+    monkeypatch.setattr(f"{taking}.plan", lambda *_: [RunRequest(instance, 2, "libomp")])
+    monkeypatch.setattr(f"{taking}.take_all", lambda *_: pytest.fail("measured"))
+    graph = str(write_graph(tmp_path / "a.graph", CW))
+    given = [graph if option == "GRAPH" else option for option in options]
+    with pytest.raises(BadUsageError, match=words):
+        run("lu", "--output", tmp_path / "out", *given)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_graph_of_no_trace_is_refused_before_anything_is_written(
+    file: Path, tmp_path: Path
+) -> None:
+    graph = write_graph(tmp_path / "a.graph", graph_lines("lu", "depend", 5))
+    with pytest.raises(BadUsageError, match="no trace is of the graph's instance"):
+        run(file, "--graph", graph, "--format", "svg", "--format", "perfetto")
+    assert not (tmp_path / "lu-gantt").exists()
+
+
+@pytest.mark.parametrize("options", [[], ["--label", "one of two"]])
+def test_what_cannot_be_drawn_leaves_no_folder_behind(
+    file: Path, tmp_path: Path, options: list[str]
+) -> None:
+    text = tmp_path / "README.md"
+    text.write_text("no traces\n")
+    with pytest.raises(BadUsageError):
+        run(file if options else text, *options)
+    assert not [path for path in tmp_path.iterdir() if path.is_dir()]
+
+
+def test_a_first_run_that_fails_leaves_no_folder_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise MachineError("no memory")
+
+    taking = "pollux.insight.traces.taking"
+    instance = Instance("lu", "depend", 256, 256, Tile.square(64), None)
+    monkeypatch.setattr(f"{taking}.plan", lambda *_: [RunRequest(instance, 2, "libomp")])
+    monkeypatch.setattr(f"{taking}.take_all", fail)
+    with pytest.raises(MachineError, match="no memory"):
+        run("lu", "--output", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_traces_of_a_folder_are_drawn_beside_it(file: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "lu-1.5"
+    folder.mkdir()
+    file.rename(folder / file.name)
+    (folder / "lu.graph").write_text("a graph is no trace")
+    assert run(folder, "--format", "svg") == 0
+    text = (tmp_path / "lu-1.5-gantt/gantt.svg").read_text()
+    assert ">lu-cw cw, libomp 19, 3 threads<" in text
+
+
+def test_default_folders_are_of_one_process() -> None:
+    wanted = Combinations(["lu"], [], 256, None, Tile.square(64), 32, [2], [], [], 42)
+    assert own_folder(wanted).name.startswith("lu-n256-tile-64-")
+    assert own_folder(wanted).name.endswith(f"-{os.getpid()}")
 
 
 def test_a_folder_that_cannot_be_made_is_refused(file: Path, tmp_path: Path) -> None:

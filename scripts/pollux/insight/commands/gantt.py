@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`pollux gantt`: charts of traces, and traces for other viewers."""
 
+import os
 import time
+from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from pollux.energy.figures.power_below import Powers
     from pollux.insight.graphs.model import Graph
     from pollux.insight.traces.model import Trace
+    from pollux.insight.traces.obtain import RunRequest
     from pollux.insight.traces.taking import Combinations
     from pollux.insight.traces.view import View
 
@@ -66,7 +69,9 @@ ENDINGS = {f".{kind}": kind for kind in (*DRAWN, Format.HTML)} | {
 
 What = Annotated[
     list[str],
-    typer.Argument(metavar="WHAT", help="Benchmarks to trace, such as lu, or trace files."),
+    typer.Argument(
+        metavar="WHAT", help="Benchmarks to trace, such as lu, or files or folders of traces."
+    ),
 ]
 KernelSets = Annotated[list[str], options("--kernels", "Kernel sets: openblas, tuned.")]
 Threads = Annotated[
@@ -152,13 +157,17 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
     from pollux.core.commands.measure import inputs
     from pollux.core.executables.builds import benchmark_names
     from pollux.core.writing import check_outputs
-    from pollux.insight.traces.named import benchmarks_among, paths_in
-    from pollux.insight.traces.view import make_view
+    from pollux.insight.graphs.file import graphs_in
+    from pollux.insight.traces.merge import read_runs
+    from pollux.insight.traces.named import benchmarks_among, paths_in, trace_files
+    from pollux.insight.traces.perfetto import check_graphs
+    from pollux.insight.traces.view import check_window, make_view
+    from pollux.output.figures.save import make_folder
 
-    file = one_file(output, format_)
-    formats = list(dict.fromkeys(format_ or (Format.SVG, Format.HTML)))
+    file, formats = chosen(output, format_)
     if file is not None:
-        formats, output = [kind_of(file)], None
+        output = None
+    check_window(nanoseconds(begin), nanoseconds(end))
     known = benchmark_names(build_root.resolve())
     benchmarks = benchmarks_among(what, known)
     if meter is not None and not set(formats) & {*DRAWN, Format.HTML}:
@@ -167,21 +176,20 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
         raise BadUsageError(
             "--graph is only for --format perfetto, which draws its edges as arrows"
         )
-    graphs = read(graph)
+    graphs = graphs_in(graph or [])
     if not benchmarks:
         refuse_for_files(parameters)
-        files = paths_in(what, known)
+        paths = paths_in(what, known)
         refuse_beside("files of traces", context, but=("what", *OF_FILES))
-        folder = output or beside(files)
-        if file is None:
-            prepare(folder)
+        folder, files = output or beside(paths), trace_files(paths)
         check_outputs(
             places(formats, folder, file),
             [*files, *(graph or []), *inputs([], [meter] if meter else [])],
         )
-        traces = from_files(files)
+        traces = [trace for _, trace in read_runs(files)]
     else:
         from pollux.core.campaign.number_lists import parse_wanted_tile
+        from pollux.core.commands.team import say_quota
         from pollux.core.executables.variables import default_threads
         from pollux.insight.traces.taking import Combinations
 
@@ -200,12 +208,17 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
         )
         folder = output or own_folder(combinations)
         check_outputs(
-            places(formats, folder, file) if file is not None or folder.is_dir() else {},
+            places(formats, folder, file),
             [*(graph or []), *inputs([], [meter] if meter else [])],
         )
-        traces = taken(combinations, folder, build_root.resolve(), threads, label or [])
+        wishes = planned(combinations, build_root.resolve(), label or [], graphs)
+        say_quota(threads)
+        traces = taken(wishes, folder, build_root.resolve())
     view = make_view(traces, label or [], nanoseconds(begin), nanoseconds(end))
+    check_graphs(graphs, [trace.graph_instance for trace in traces])
     powers = power_of(meter, traces)
+    if file is None:
+        make_folder(folder)
     for kind in formats:
         path = file or folder / NAMES[kind]
         write(path, content(view, kind, graphs, powers, width), is_named=file is not None)
@@ -213,32 +226,31 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
     return 0
 
 
-def one_file(output: Path | None, formats: list[Format] | None) -> Path | None:
-    """The file that --output names by its ending, if it does; else it is a folder."""
-    if output is None or output.is_dir() or ending(output) is None:
-        return None
-    others = [kind for kind in formats or [] if kind is not kind_of(output)]
+def chosen(output: Path | None, formats: list[Format] | None) -> tuple[Path | None, list[Format]]:
+    """The file that --output names by its ending, if it does and is no folder; the formats."""
+    kind = None if output is None or output.is_dir() else format_of(output)
+    if kind is None:
+        return None, list(dict.fromkeys(formats or (Format.SVG, Format.HTML)))
+    others = [other for other in formats or [] if other is not kind]
     if others:
         raise BadUsageError(
             f"--output {output} is one file, which --format {others[0]} does not make; name a "
             "folder, or leave --format out"
         )
-    return output
+    return output, [kind]
 
 
-def ending(path: Path) -> str | None:
-    """The end of a file's name that tells its format, if it has one of those."""
-    return next((end for end in ENDINGS if path.name.endswith(end)), None)
-
-
-def kind_of(path: Path) -> Format:
-    return ENDINGS[ending(path) or ""]
+def format_of(path: Path) -> Format | None:
+    """What the end of a file's name tells."""
+    return next((kind for end, kind in ENDINGS.items() if path.name.endswith(end)), None)
 
 
 def places(formats: list[Format], folder: Path, file: Path | None) -> dict[str, Path | None]:
-    """The files that are written, by the option that names each."""
+    """The files that are written, by the option that names each; none in a folder to be made."""
     if file is not None:
         return {"--output": file}
+    if not folder.is_dir():
+        return {}
     return {f"--format {kind}, which writes": folder / NAMES[kind] for kind in formats}
 
 
@@ -259,69 +271,63 @@ def nanoseconds(seconds: float | None) -> float | None:
     return None if seconds is None else seconds * 1e9
 
 
-def from_files(files: list[Path]) -> "list[Trace]":
-    from pollux.insight.traces.merge import read_runs
-
-    return [trace for _, trace in read_runs(files)]
-
-
-def read(paths: list[Path] | None) -> "list[Graph]":
-    if not paths:
-        return []
-    from pollux.insight.graphs.file import graphs_in
-
-    return graphs_in(paths)
-
-
-def beside(files: list[Path]) -> Path:
+def beside(paths: list[Path]) -> Path:
     """The folder for charts of these files."""
-    first = files[0]
-    more = f"-and-{len(files) - 1}-more" if len(files) > 1 else ""
-    return first.parent / f"{first.stem}{more}-gantt"
+    first = paths[0]
+    name = first.resolve().name if first.is_dir() else first.stem
+    more = f"-and-{len(paths) - 1}-more" if len(paths) > 1 else ""
+    return first.parent / f"{name}{more}-gantt"
 
 
 def own_folder(wanted: "Combinations") -> Path:
-    """A new folder for traces that are taken and their chart."""
+    """A folder that no other command makes, for traces that are taken and their chart."""
     names = "-".join([*dict.fromkeys(wanted.benchmarks), *dict.fromkeys(wanted.variants)])
-    when = time.strftime("%Y%m%d-%H%M%S")
     own = "".join(f"-{name}={values[0]}" for name, values in wanted.parameters.items())
-    return RESULTS / "gantt" / f"{names}-n{wanted.size}-tile-{wanted.tile}{own}-{when}"
+    name = f"{names}-n{wanted.size}-tile-{wanted.tile}{own}-{moment()}"
+    return RESULTS / "gantt" / name
 
 
-def taken(
-    wanted: "Combinations",
-    folder: Path,
-    build_root: Path,
-    threads: list[str] | None,
-    labels: list[str],
-) -> "list[Trace]":
-    """Traces of all combinations; a failure leaves those already taken in place."""
-    from pollux.core.commands.team import say_quota
-    from pollux.core.interruption import interruptible
-    from pollux.insight.traces.taking import plan, take_all
+def moment() -> str:
+    """What no other process has in its names."""
+    return f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
+
+
+def planned(
+    wanted: "Combinations", build_root: Path, labels: list[str], graphs: "list[Graph]"
+) -> "list[RunRequest]":
+    """The runs; what does not fit them is refused before any of them begins."""
+    from pollux.insight.traces.perfetto import check_graphs
+    from pollux.insight.traces.taking import plan
     from pollux.insight.traces.view import check_labels
 
     wishes = plan(wanted, build_root, report)
     check_labels(labels, len(wishes))
-    prepare(folder)
-    say_quota(threads)
-    path = folder / f"traces-{time.strftime('%Y%m%d-%H%M%S')}.jsonl"
+    check_graphs(graphs, [wish.instance for wish in wishes])
+    return wishes
+
+
+def taken(wishes: "list[RunRequest]", folder: Path, build_root: Path) -> "list[Trace]":
+    """Their traces; a failure leaves those already taken in place, and no empty folder."""
+    from pollux.core.interruption import interruptible
+    from pollux.insight.traces.taking import take_all
+    from pollux.output.figures.save import make_folder
+
+    is_new = not folder.exists()
+    make_folder(folder)
+    path = folder / f"traces-{moment()}.jsonl"
     try:
         with interruptible():
             return take_all(wishes, path, build_root, report)
     finally:
         if path.exists():
             echo(path)
+        elif is_new:
+            with suppress(OSError):
+                folder.rmdir()
 
 
 def report(text: str) -> None:
     echo(f"pollux: {text}", to_stderr=True)
-
-
-def prepare(folder: Path) -> None:
-    from pollux.output.figures.save import make_folder
-
-    make_folder(folder)
 
 
 def write(path: Path, made: bytes, *, is_named: bool) -> None:

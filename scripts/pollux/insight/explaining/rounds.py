@@ -15,6 +15,7 @@ from pollux.insight.graphs.model import Instance, Ints
 from pollux.insight.graphs.over_ranks import OverRanks
 from pollux.insight.traces.merge import read_runs
 from pollux.insight.traces.model import Ranks, Trace
+from pollux.insight.traces.named import trace_files
 
 SIDES = 2  # at most
 
@@ -44,20 +45,11 @@ class Side:
         return self.runs[0].graph_instance
 
 
-def folder_files(path: Path) -> list[Path]:
-    """The trace files of a folder, sorted by name."""
-    found = sorted(path.glob("*.jsonl"))
-    if not found:
-        raise BadUsageError(f"{path} has no trace files (*.jsonl); pollux explain writes them")
-    return found
-
-
 def read_sides(
     paths: Sequence[Path], alone: Sequence[Path], threads: int | None = None
 ) -> list[Side]:
     """One or two sides from files or folders; `threads` chooses where a file has several."""
-    files = [file for path in paths for file in (folder_files(path) if path.is_dir() else [path])]
-    runs = runs_by_file(files)
+    runs = runs_by_file(trace_files(paths))
     sides = [side for path, traces in runs.items() for side in sides_of(path, traces, threads)]
     if len(sides) > SIDES:
         listed = "; ".join(f"{side.instance} in {side.source}" for side in sides)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Interprets the names on a command line: benchmarks to trace, or files of traces."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from pollux.core.errors import BadUsageError
@@ -28,3 +28,15 @@ def paths_in(names: Sequence[str], known: Sequence[str]) -> list[Path]:
                 f"{path} is neither a file or folder of traces nor a benchmark ({', '.join(known)})"
             )
     return paths
+
+
+def trace_files(paths: Iterable[Path]) -> list[Path]:
+    """The paths that are files, and the trace files of folders, sorted by name."""
+    return [file for path in paths for file in (folder_files(path) if path.is_dir() else [path])]
+
+
+def folder_files(path: Path) -> list[Path]:
+    found = sorted(path.glob("*.jsonl"))
+    if not found:
+        raise BadUsageError(f"{path} has no trace files (*.jsonl); pollux explain writes them")
+    return found

@@ -6,14 +6,14 @@ rank is a process, with further threads for what it sends and receives, and an a
 message.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from pydantic_core import to_json
 
 from pollux.core.errors import BadUsageError
-from pollux.insight.graphs.model import Graph, Ints
+from pollux.insight.graphs.model import Graph, Instance, Ints
 from pollux.insight.graphs.over_ranks import over_ranks
 from pollux.insight.traces.lanes import packed_rows
 from pollux.insight.traces.match import match
@@ -27,9 +27,9 @@ MICROSECOND = 1e3  # ns
 def perfetto_json(view: View, graphs: Sequence[Graph] = ()) -> bytes:
     """The events in the window; with the edges of the graph for traces whose graph is given."""
     lines: list[bytes] = []
-    used = set()
     flows = 0
     next_ = 1  # number of a process
+    check_graphs(graphs, [trace.graph_instance for trace in view.traces])
     for title, trace in zip(view.titles, view.traces, strict=True):
         places = Places(trace, next_)
         next_ += places.count
@@ -39,18 +39,21 @@ def perfetto_json(view: View, graphs: Sequence[Graph] = ()) -> bytes:
             sent = [to_json(e) for e in message_events(view, trace.ranks, places, flows)]
             flows += len(sent)
             lines += sent
-        for place, graph in enumerate(graphs):
+        for graph in graphs:
             if graph.instance == trace.graph_instance:
                 own = over_ranks(graph, trace.grid).graph
                 arrows = [to_json(e) for e in flow_events(view, trace, own, places, flows)]
                 flows += len(arrows) // 2
                 lines += arrows
-                used.add(place)
-    for place, graph in enumerate(graphs):
-        if place not in used:
-            raise BadUsageError(f"no trace is of the graph's instance, {graph.instance}")
     head = to_json({"displayTimeUnit": "ns", "otherData": {"records": records(view)}})
     return head[:-1] + b',"traceEvents":[\n' + b",\n".join(lines) + b"\n]}\n"
+
+
+def check_graphs(graphs: Iterable[Graph], instances: Collection[Instance]) -> None:
+    """Refuse graphs of which there is no trace."""
+    for graph in graphs:
+        if graph.instance not in instances:
+            raise BadUsageError(f"no trace is of the graph's instance, {graph.instance}")
 
 
 class Places:

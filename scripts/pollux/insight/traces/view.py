@@ -93,6 +93,12 @@ def make_view(
     return View(tuple(traces), tuple(labels or titles_of(traces)), first, last)
 
 
+def check_window(begin: float | None, end: float | None) -> None:
+    """Refuse a window, in ns, that would be empty whatever the traces are."""
+    if end is not None and (begin or 0) >= end:
+        raise BadUsageError(f"the window from {(begin or 0) / 1e9:g} to {end / 1e9:g} s is empty")
+
+
 def check_labels(labels: Sequence[str], count: int) -> None:
     """Refuse labels that are not one for each trace."""
     if labels and len(labels) != count:
