@@ -138,6 +138,21 @@ def test_a_file_cut_off_in_its_messages_lacks_its_last_run(tmp_path: Path) -> No
     assert ["left out" in line for line in said] == [True]
 
 
+def test_only_what_is_missing_at_the_end_is_cut_off(tmp_path: Path) -> None:
+    """A trace without its messages before another, and one message too many, are other errors."""
+    lines = rank_lines(made(2), 0)
+    start = next(n for n, line in enumerate(lines) if "pollux-messages" in line)
+    path = tmp_path / "both.jsonl"
+    for wrong, words in (
+        ([*lines[:start], *lines], "line 1: the trace is not whole: its messages are missing"),
+        ([*lines, *lines[:start], *lines], f"line {len(lines) + 1}: the trace is not whole: its"),
+        ([*lines, *lines, lines[-1]], f"line {2 * len(lines) + 1}: .* lines instead of"),
+    ):
+        path.write_text("".join(f"{line}\n" for line in wrong))
+        with pytest.raises(BadUsageError, match=words):
+            read_runs([path], lambda text: pytest.fail(text))
+
+
 def test_perfetto_groups_by_rank_and_has_an_arrow_for_each_message(tmp_path: Path) -> None:
     run = made()
     trace = merged(write_ranks(tmp_path, run))

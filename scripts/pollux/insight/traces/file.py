@@ -106,7 +106,7 @@ def read_section(section: Section, path: Path, messages: Section | None, *, is_l
     events = read_events(section, header, path, is_last=is_last)
     flaw = first_flaw(header, events)
     if flaw is None:
-        part = read_part(header, messages, path, is_last=is_last)
+        part = read_part(header, section, messages, path, is_last=is_last)
         return replace(trace_of(header, events), part=part)
     if flaw.event is not None:
         raise BadUsageError(f"{path}, line {line_of(section, flaw.event)}: {flaw.problem}")
@@ -116,7 +116,7 @@ def read_section(section: Section, path: Path, messages: Section | None, *, is_l
 
 
 def read_part(
-    header: Header, messages: Section | None, path: Path, *, is_last: bool
+    header: Header, section: Section, messages: Section | None, path: Path, *, is_last: bool
 ) -> Part | None:
     """What a rank of a run over MPI has written after its kernel calls."""
     if header.rank is None:
@@ -124,12 +124,15 @@ def read_part(
             raise BadUsageError(f"{path}, line {messages.line}: messages of a trace of no rank")
         return None
     if messages is None:
-        raise TornError("its messages are missing")
+        problem = "its messages are missing"
+        if is_last:
+            raise TornError(problem)
+        raise BadUsageError(f"{path}, line {section.line}: the trace is not whole: {problem}")
     try:
         return parse_part(header.rank, messages.body)
     except MessageError as error:
         lines = messages.body.count(b"\n")
-        if is_last and error.line >= lines:
+        if is_last and lines < header.rank.messages and error.line >= lines:
             raise TornError(f"of its messages: {error}") from error
         where = messages.line + 1 + error.line
         raise BadUsageError(f"{path}, line {where}: {error}") from error

@@ -94,7 +94,8 @@ def parse_part(header: RankHeader, body: bytes) -> Part:
         row = parse_line(number, line, header)
         rows[row[0]].append(row)
     if len(lines) != header.messages:
-        raise MessageError(len(lines), f"{len(lines)} lines instead of {header.messages}")
+        end = min(len(lines), header.messages)
+        raise MessageError(end, f"{len(lines)} lines instead of {header.messages}")
     return Part(
         header,
         table([*rows[RECEIVE], *rows[SEND]], WIDTHS[SEND]),
