@@ -5,7 +5,7 @@ import random
 
 import numpy as np
 from explain_runs import CALL, WAIT, Nodes, ints, random_graph, random_run, trace_of
-from pollux.insight.explaining.creation import Gaps, creation, submitted_nodes
+from pollux.insight.explaining.creation import Gaps, creation, share_of, submitted_nodes
 from pollux.insight.explaining.model import Creation
 from pollux.insight.explaining.timing import timing
 from pollux.insight.graphs.model import Graph
@@ -48,6 +48,14 @@ def test_creation_is_spread_evenly_over_the_creators_time_without_kernels() -> N
     assert made.created.tolist() == [10, 60, 70, 80]
     assert not made.is_measured
     assert (made.begin.tolist(), made.end.tolist()) == ([0], [80])
+
+
+def test_hours_between_kernels_are_shared_by_millions_of_tasks() -> None:
+    count = 4_000_001
+    for spent in (0, 7, 10**16):  # ns; the most that a header may state
+        for number in (1, 2, count // 2, count):
+            exact = -(-spent * number // count)
+            assert share_of(spent, ints([number]), count).tolist() == [exact]
 
 
 def test_no_task_is_created_after_it_or_a_later_one_began() -> None:

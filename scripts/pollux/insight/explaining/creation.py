@@ -84,7 +84,12 @@ def estimate(trace: Trace, part: Ints, begin: Ints) -> Ints:
     number = np.arange(len(part)) - np.searchsorted(part, part) + 1  # within its part, from 1
     last = part[-1]
     spent = max(0, int(gaps.until(np.array([trace.submitted]))[0] - offset[last]))
-    return gaps.when(offset[part] + -(-spent * number // number[-1]))
+    return gaps.when(offset[part] + share_of(spent, number, int(number[-1])))
+
+
+def share_of(spent: int, number: Ints, count: int) -> Ints:
+    """`spent` × `number` / `count`, rounded up; the product alone may take more than 64 bits."""
+    return np.asarray(spent // count * number - -(spent % count * number) // count, np.int64)
 
 
 def creating_phases(trace: Trace, part: Ints, begin: Ints, created: Ints) -> tuple[Ints, Ints]:

@@ -21,7 +21,7 @@ from dataclasses import replace
 import numpy as np
 
 from pollux.insight.explaining.arrivals import Needs, find_needs
-from pollux.insight.explaining.creation import Gaps, latest_creation
+from pollux.insight.explaining.creation import Gaps, latest_creation, share_of
 from pollux.insight.explaining.model import Creation, Split, Timing
 from pollux.insight.explaining.split import (
     Waits,
@@ -150,7 +150,7 @@ def creation_on_rank(graph: Graph, trace: Trace, times: Timing, rank: int, far: 
         gaps = Gaps(busy[0], busy[1], trace.region)
         spent = int(gaps.until(np.array([submitted]))[0])
         number = np.arange(1, len(made) + 1)
-        likely = gaps.when(-(-spent * number // len(made)))
+        likely = gaps.when(share_of(spent, number, len(made)))
         likely = np.maximum(likely, earliest_creation(ranks, rank, times, made, far))
         created[made] = np.minimum(likely, latest_creation(made, times, trace.region))
     created = np.where(times.is_call, np.minimum(created, times.start), created)
