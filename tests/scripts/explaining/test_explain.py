@@ -378,6 +378,16 @@ def test_what_does_not_exist_is_an_error_of_one_line(
         explain(names, build_root=tmp_path / "build")
 
 
+def test_a_benchmark_that_cannot_be_traced_here_is_not_taken_for_a_file(tmp_path: Path) -> None:
+    folder = tmp_path / "libomp" / "bin"
+    write_names(folder, ["lu"], ["task-overhead"])
+    lists = json.loads((folder / "benchmarks.json").read_text())
+    (folder / "benchmarks.json").write_text(json.dumps(lists | {"distributed": ["lu-mpi"]}))
+    for name, words in (("lu-mpi", "spread over processes"), ("task-overhead", "micro-benchmark")):
+        with pytest.raises(BadUsageError, match=f"{name} is .*{words}"):
+            explain([name], build_root=tmp_path)
+
+
 def test_few_rounds_are_reported_as_few(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
     for count, is_few in ((2, True), (6, False)):
         first = files.write("libomp", [1.0] * count)

@@ -209,6 +209,24 @@ def test_ranks_share_processors_where_they_ran_on_the_same(  # noqa: PLR0913, PL
     assert [match[0] for match in shared if match] == ([words] if words else [])
 
 
+def test_threads_are_those_of_each_rank(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    graph = write_graph(tmp_path / "g.graph", CHOLESKY)
+    paths = []
+    for threads in (1, 2, 3):
+        folder = tmp_path / str(threads)
+        folder.mkdir()
+        own = write_ranks(folder, run_on_ranks(CHOLESKY, threads=threads))
+        for path in own:
+            path.write_text(re.sub('"run":"[^"]*', f'"run":"{threads}', path.read_text()))
+        paths += own
+    [side] = explain_json(capsys, *paths, graph=[graph], threads=3)["sides"]
+    assert side["threads"] == 6
+    with pytest.raises(BadUsageError, match="no trace with 6 threads, only with 1 and 2 and 3"):
+        explain([*map(str, paths)], graph=[graph], threads=6)
+    with pytest.raises(BadUsageError, match="with 1, 3 threads; --threads chooses"):
+        explain([*map(str, paths[:2] + paths[4:])], graph=[graph])
+
+
 def test_ranks_and_one_process_can_be_compared(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -36,6 +36,12 @@ def benchmark_names(build_root: Path, measures: str = COMPUTATION) -> list[str]:
 
 def check_benchmarks(build_root: Path, names: Iterable[str]) -> None:
     """Refuse names that no build has, and benchmarks that compute on no matrix."""
+    check_computing(build_root, names)
+    check_executables(build_root, names)
+
+
+def check_computing(build_root: Path, names: Iterable[str]) -> None:
+    """Refuse benchmarks that compute on no matrix, or not in one process."""
     kinds = (OVERHEAD, DISTRIBUTED_OVERHEAD)
     of_overhead = [n for kind in kinds for n in benchmark_names(build_root, kind)]
     over_mpi = benchmark_names(build_root, DISTRIBUTED)
@@ -44,7 +50,6 @@ def check_benchmarks(build_root: Path, names: Iterable[str]) -> None:
             raise BadUsageError(f"{name} is a micro-benchmark; only pollux run runs those")
         if name in over_mpi:
             raise BadUsageError(f"{name} is spread over processes; only pollux run runs those")
-    check_executables(build_root, names)
 
 
 def check_executables(build_root: Path, names: Iterable[str]) -> None:

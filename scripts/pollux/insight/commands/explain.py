@@ -75,7 +75,7 @@ Threads = Annotated[
     option(
         "--threads",
         "Threads; default: OMP_NUM_THREADS, else as processors and CPU quota allow. Selects runs "
-        "from files.",
+        "from files, over MPI by the threads of each rank.",
         min=1,
     ),
 ]
@@ -226,7 +226,7 @@ def explain(  # noqa: PLR0913 (one parameter per option)
         refuse_for_files(parameters)
         if until_decided is not None:
             raise BadUsageError("--until-decided is for runs: files have the rounds that they have")
-        paths = paths_in(what, known.names)
+        paths = paths_in(what, known.names, build_root.resolve())
         refuse_beside("files of traces", context, but=("what", *OF_FILES))
     check_outputs({"--plot": plot}, [*files_in(paths), *(graph or []), *(alone or [])])
     sides = read_sides(paths, alone or [], threads)

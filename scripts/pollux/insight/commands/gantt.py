@@ -179,7 +179,7 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
     graphs = graphs_in(graph or [])
     if not benchmarks:
         refuse_for_files(parameters)
-        paths = paths_in(what, known)
+        paths = paths_in(what, known, build_root.resolve())
         refuse_beside("files of traces", context, but=("what", *OF_FILES))
         folder, files = output or beside(paths), trace_files(paths)
         check_outputs(

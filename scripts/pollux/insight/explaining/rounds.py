@@ -48,7 +48,7 @@ class Side:
 def read_sides(
     paths: Sequence[Path], alone: Sequence[Path], threads: int | None = None
 ) -> list[Side]:
-    """One or two sides from files or folders; `threads` chooses where a file has several."""
+    """One or two sides from files or folders; `threads`, of each rank, chooses from several."""
     runs = runs_by_file(trace_files(paths))
     sides = [side for path, traces in runs.items() for side in sides_of(path, traces, threads)]
     if len(sides) > SIDES:
@@ -106,21 +106,26 @@ def sides_of(path: Path, traces: Sequence[Trace], threads: int | None) -> list[S
 
 
 def make_side(path: Path, traces: list[Trace], threads: int | None) -> Side:
-    counts = sorted({trace.threads for trace in traces})
+    counts = sorted({team_of(trace) for trace in traces})
     wanted = counts[-1] if threads is None else threads
     if wanted not in counts:
         there = " and ".join(map(str, counts))
         raise BadUsageError(f"{path} has no trace with {wanted} threads, only with {there}")
-    if threads is None and len([n for n in counts if n > 1]) > 1:
+    if threads is None and len({team_of(trace) for trace in traces if trace.threads > 1}) > 1:
         there = ", ".join(map(str, counts))
         raise BadUsageError(f"{path} has traces with {there} threads; --threads chooses")
     return Side(
         instance=traces[0].instance,
         source=path.stem,
         folder=path.parent,
-        runs=[t for t in traces if t.threads == wanted],
+        runs=[t for t in traces if team_of(t) == wanted],
         alone=[t for t in traces if t.threads == 1],
     )
+
+
+def team_of(trace: Trace) -> int:
+    """The threads that its program was given: of each rank, where there are several."""
+    return int(trace.record["threads"])
 
 
 def identity(trace: Trace) -> tuple[object, ...]:

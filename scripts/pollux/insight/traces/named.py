@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from pollux.core.errors import BadUsageError
+from pollux.core.executables.builds import check_computing
 from pollux.core.paths import possible
 
 
@@ -19,11 +20,12 @@ def benchmarks_among(names: Sequence[str], known: Sequence[str]) -> list[str]:
     return found
 
 
-def paths_in(names: Sequence[str], known: Sequence[str]) -> list[Path]:
+def paths_in(names: Sequence[str], known: Sequence[str], build_root: Path) -> list[Path]:
     """Files and folders that exist."""
     paths = [possible(Path(name)) for name in names]
-    for path in paths:
+    for name, path in zip(names, paths, strict=True):
         if not path.exists():
+            check_computing(build_root, [name])
             raise BadUsageError(
                 f"{path} is neither a file or folder of traces nor a benchmark ({', '.join(known)})"
             )
