@@ -6,6 +6,7 @@ does: after such a change, empty the folders __pycache__.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import TypeVar, cast
 
@@ -30,6 +31,14 @@ def compiled_within(function: Function) -> Function:
 def made(function: Function, **options: bool) -> Function:
     compile_ = partial(numba.njit, no_cfunc_wrapper=True, **options)  # by which C would call it
     try:
-        return cast(Function, compile_(cache=True)(function))
+        found = compile_(cache=True)(function)
     except RuntimeError:  # neither the package's folder nor the user's own can be written
         return cast(Function, compile_()(function))
+    save = found._cache.save_overload  # what numba calls as soon as it has compiled it
+
+    def save_if_there_is_room(*given: object) -> None:
+        with suppress(OSError):
+            save(*given)
+
+    found._cache.save_overload = save_if_there_is_room
+    return cast(Function, found)
