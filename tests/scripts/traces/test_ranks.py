@@ -14,9 +14,12 @@ import pytest
 import typer
 from pollux.core.errors import BadUsageError
 from pollux.insight.commands.gantt import gantt
+from pollux.insight.traces import layout
 from pollux.insight.traces.lanes import packed_rows, with_lane
+from pollux.insight.traces.layout import ARROWS_ON_PAGE, caption_of
 from pollux.insight.traces.merge import read_runs
 from pollux.insight.traces.model import Trace
+from pollux.insight.traces.page import own
 from pollux.insight.traces.perfetto import perfetto_json
 from pollux.insight.traces.rank import CANDIDATE
 from pollux.insight.traces.view import make_view, panels, step_spans
@@ -252,3 +255,20 @@ def test_charts_draw_the_messages(tmp_path: Path) -> None:
     assert found == sorted((m.sent, m.received, m.sender, m.receiver) for m in run.messages)
     assert messages["lanes"] == ["0.0", "0.1", "0.m", "1.0", "1.1", "1.m"]
     assert '"thread 1.m"' in (out / "gantt.paje.trace").read_text()
+
+
+def test_captions_speak_of_lines_only_where_there_are_some(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = make_view([merged(write_ranks(tmp_path, made(2)))])
+    assert "Lines lead from" in caption_of(view)
+    assert "Lines lead from" in caption_of(view, is_page=True)
+    monkeypatch.setattr(layout, "ARROWS_MOST", 3)
+    monkeypatch.setattr(layout, "ARROWS_ON_PAGE", 4)
+    assert "With at most 3 messages of a run in view" in caption_of(view)
+    assert "--from and --to show fewer" in caption_of(view)
+    assert "With at most 4 messages of a run in view" in caption_of(view, is_page=True)
+    assert view.traces[0].ranks is not None
+    first = int(view.traces[0].ranks.messages.sent.min())
+    assert "Lines lead from" in caption_of(make_view(view.traces, end=first + 1))
+    assert f"const ARROWS = {ARROWS_ON_PAGE};" in own("gantt_runs.js")

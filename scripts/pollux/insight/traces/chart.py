@@ -13,6 +13,7 @@ from matplotlib.ticker import MaxNLocator
 from pollux.insight.graphs.model import Ints
 from pollux.insight.traces.lanes import arrows, name_of_lane
 from pollux.insight.traces.layout import (
+    ARROWS_MOST,
     BOLD,
     LEFT,
     RIGHT,
@@ -50,7 +51,6 @@ MARK = 0.09  # inches: the square in a runtime's colour next to a title
 SHADES = ("#5A5A5A", "#A8A8A8")  # of even and of odd steps
 THINNEST = 0.03  # of the strip's height: least height of a step's line
 SEPARATED = 0.05  # inches: lanes higher than this are separated by white lines
-ARROWS_MOST = 500  # lines of messages in one run
 LABELLED = 0.1  # lanes higher than this have room for the numbers of steps
 
 
@@ -286,7 +286,7 @@ def draw_messages(axes: Axes, view: View, trace: Trace) -> None:
         return
     axes.hlines(ranks.first[1:-1], 0, trace.region, colors="black", linewidths=0.6, zorder=3)
     found = arrows(trace)
-    own = (found.received > view.begin) & (found.sent < view.end)
+    own = view.in_window(ranks)
     if own.sum() > ARROWS_MOST:
         return
     x = np.stack([found.sent[own], found.received[own]], axis=1).astype(float)

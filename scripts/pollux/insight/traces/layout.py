@@ -22,6 +22,8 @@ LANE = (0.01, 0.22)  # least and greatest height of a lane; two dots of a PNG fi
 LANES = 2.6  # height of all lanes of a run if neither limit applies
 TALLEST = 200.0  # inches: the most that PDF viewers show
 SWATCH = 0.3  # width of a legend entry without its name
+ARROWS_MOST = 500  # lines of messages in one run: more would hide all else
+ARROWS_ON_PAGE = 1000  # as in gantt_runs.js
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,9 @@ def snapped(inches: float) -> float:
     return max(1, round(inches * 100)) / 100
 
 
-def caption_of(view: View, *, mixed: bool = False, shares: bool = False) -> str:
+def caption_of(
+    view: View, *, mixed: bool = False, shares: bool = False, is_page: bool = False
+) -> str:
     """What was run, and how to read the chart."""
     sentences = [f"{', '.join(shared)}."] if (shared := shared_by(view.traces)) else []
     hosts = {cpu for t in view.traces if (cpu := (t.record.get("host") or {}).get("cpu"))}
@@ -102,7 +106,7 @@ def caption_of(view: View, *, mixed: bool = False, shares: bool = False) -> str:
     if len(view.traces) > 1 and any(view.marks):
         sentences.append("Beside each title, the colour of its runtime in all figures.")
     sentences.append("A lane for each thread; white is idle.")
-    sentences += about_ranks(view)
+    sentences += about_ranks(view, is_page)
     if any(len(trace) for trace in view.traces):
         sentences.append(
             "Above the lanes, a line for each step, from the start of its first kernel to the end "
@@ -122,7 +126,7 @@ def caption_of(view: View, *, mixed: bool = False, shares: bool = False) -> str:
     return " ".join(sentences)
 
 
-def about_ranks(view: View) -> list[str]:
+def about_ranks(view: View, is_page: bool) -> list[str]:
     """How to read the lanes of runs over MPI, and how far their clocks agree."""
     found = [trace.ranks for trace in view.traces if trace.ranks is not None]
     if not found:
@@ -130,9 +134,21 @@ def about_ranks(view: View) -> list[str]:
     error = max(int(ranks.error.max(initial=0)) for ranks in found)
     clocks = "All ranks read one clock." if error == 0 else f"Clocks agree within {time_of(error)}."
     return [
-        "Lanes are named by rank and thread; in lane m, messages are under way to the rank. Lines "
-        f"lead from where a message was sent to where it came. {clocks}"
+        "Lanes are named by rank and thread; in lane m, messages are under way to the rank.",
+        about_lines(max(int(view.in_window(ranks).sum()) for ranks in found), is_page),
+        clocks,
     ]
+
+
+def about_lines(messages: int, is_page: bool) -> str:
+    """What shows each of so many messages in the window of one run."""
+    most = ARROWS_ON_PAGE if is_page else ARROWS_MOST
+    if messages <= most:
+        return "Lines lead from where a message was sent to where it came."
+    return (
+        f"With at most {most} messages of a run in view, lines lead from where each was sent to "
+        f"where it came; {'zooming in shows' if is_page else '--from and --to show'} fewer."
+    )
 
 
 def lane_labels(threads: int, lane: float) -> list[int]:

@@ -48,7 +48,8 @@ def make_gantt_page(view: View, powers: "Powers | None" = None) -> bytes:
     )
     page = environment.from_string(own("gantt.html")).render(
         title=", ".join(view.titles),
-        caption=caption_of(view, shares=True) + (f" {powers.sentence()}" if powers else ""),
+        caption=caption_of(view, shares=True, is_page=True)
+        + (f" {powers.sentence()}" if powers else ""),
         runs=[
             {
                 "title": title,

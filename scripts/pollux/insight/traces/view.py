@@ -11,7 +11,7 @@ from pollux.core.errors import BadUsageError
 from pollux.core.parameters import in_words
 from pollux.insight.graphs.model import Flags, Ints
 from pollux.insight.traces.lanes import computing_threads, is_kernel, with_lanes
-from pollux.insight.traces.model import Trace
+from pollux.insight.traces.model import Ranks, Trace
 from pollux.output.figures.kernels import in_order, kernel_colours
 from pollux.output.figures.palette import runtime_colours
 from pollux.output.figures.style import clean
@@ -64,6 +64,11 @@ class View:
     def unit(self) -> tuple[float, str]:
         """The unit of displayed times: its length in ns, and its name."""
         return unit_of(self.end - self.begin)
+
+    def in_window(self, ranks: Ranks) -> Flags:
+        """Which messages are under way within the window."""
+        messages = ranks.messages
+        return np.asarray((messages.received > self.begin) & (messages.sent < self.end))
 
     def visible(self, trace: Trace) -> Flags:
         """Which events are within the window, all or in part."""
