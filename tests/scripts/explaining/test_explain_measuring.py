@@ -27,6 +27,7 @@ from pollux.insight.graphs import obtain
 from pollux.insight.graphs.file import read_graph
 from pollux.insight.traces import obtain as traces
 from pollux.insight.traces.model import Trace
+from pollux.insight.traces.obtain import RunRequest
 from project import write_stand_in
 from task_graphs import graph_lines, write_graph
 from traces import trace_lines, write_lines
@@ -299,6 +300,23 @@ def test_ompt_is_measured_on_a_runtime_that_has_it(
     found = explain_json(capsys, "lu", ompt=True, **measured(builds, rounds=1))
     assert [side["runtime"]["name"] for side in found["sides"]] == ["libomp"]
     assert asked == [True, False]
+
+
+@pytest.mark.parametrize(("seconds", "warmups"), [(0.9, [3, 3]), (1.0, [3, 0])])
+def test_long_runs_on_one_thread_need_no_warm_up(
+    builds: Path, monkeypatch: pytest.MonkeyPatch, seconds: float, warmups: list[int]
+) -> None:
+    """They take at least as long as the run on all threads before them."""
+    asked: list[int] = []
+    take = traces.take_trace
+
+    def taking(wish: RunRequest, **options: Any) -> Trace:  # noqa: ANN401
+        asked.append(wish.warmup)
+        return replace(take(wish, **options), region=round(seconds * 1e9))
+
+    monkeypatch.setattr(session, "take_trace", taking)
+    explain(["lu"], runtime=["libomp"], **measured(builds, rounds=1))
+    assert asked == warmups
 
 
 def test_tiles_are_compared_in_the_order_given(

@@ -44,7 +44,7 @@ from pollux.insight.explaining.split import durations_alone
 from pollux.insight.graphs.model import Instance
 from pollux.insight.traces.file import write_trace
 from pollux.insight.traces.model import Trace
-from pollux.insight.traces.obtain import RunRequest, take_trace
+from pollux.insight.traces.obtain import RunRequest, take_trace, warmups_after
 from pollux.insight.traces.taking import append
 
 MARGIN = "until-decided.json"  # in the folder of traces
@@ -183,10 +183,11 @@ def kept_margin(paths: Sequence[Path]) -> float | None:
 
 def take_round(plan: Plan, run: Run, file: Path) -> list[Trace]:
     """One run, and another with a single thread unless the first had only one."""
-    taken = []
+    taken: list[Trace] = []
     for threads in (plan.threads, 1):
         request = RunRequest(
             *(run.instance, threads, run.target, plan.seed),
+            warmup=warmups_after(taken[-1] if taken else None),
             kernels=run.kernels,
             variables=run.variables,
         )

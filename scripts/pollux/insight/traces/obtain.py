@@ -25,6 +25,7 @@ from pollux.insight.traces.model import Trace
 
 SECONDS_LIMIT = 3600.0
 WARMUP = 3  # a virtual processor that was idle may be slow for some tenths of a second
+LONG = 1e9  # ns of a repetition: the measured one warms up long enough before the traced one
 SEED = 42  # the executables' default
 BAD_USAGE = 2
 TRACE_BYTES = 1 << 33
@@ -61,6 +62,11 @@ class RunRequest:
 
     def __str__(self) -> str:
         return f"{self.instance}, {self.kernels} kernels, {self.threads} threads, {self.target}"
+
+
+def warmups_after(known: Trace | None) -> int:
+    """Of a run that takes at least as long as one that is known."""
+    return WARMUP if known is None or known.region < LONG else 0
 
 
 def take_trace(request: RunRequest, *, ompt: bool = False, build_root: Path = BUILDS) -> Trace:
