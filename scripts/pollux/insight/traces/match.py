@@ -35,8 +35,8 @@ def match(trace: Trace, graph: Graph) -> Ints:
     )
     own, other = encode(ours, theirs)
     order = np.argsort(other, kind="stable")
-    check_unique(own, trace, "trace")
-    check_unique_nodes(other[order], calls[order], graph)
+    check_unique(own, np.arange(len(own)), trace, "trace")
+    check_unique(other, calls, graph, "graph")
     place = np.searchsorted(other, own, sorter=order)
     found = calls[order[np.minimum(place, len(order) - 1)]] if len(order) else own
     known = np.isin(own, other)
@@ -74,17 +74,12 @@ def encode(ours: list[Ints], theirs: list[Ints]) -> tuple[Ints, Ints]:
     return codes[: len(ours[0])], codes[len(ours[0]) :]
 
 
-def check_unique(codes: Ints, trace: Trace, what: str) -> None:
+def check_unique(codes: Ints, places: Ints, of: Trace | Graph, what: str) -> None:
+    """Refuse two calls of one name; `places` are where `of` has them."""
     order = np.argsort(codes, kind="stable")
     same = np.flatnonzero(np.diff(codes[order]) == 0)
     if len(same):
-        raise BadUsageError(f"the {what} has {call(trace, int(order[same[0]]))} twice")
-
-
-def check_unique_nodes(codes: Ints, nodes: Ints, graph: Graph) -> None:
-    same = np.flatnonzero(np.diff(codes) == 0)
-    if len(same):
-        raise BadUsageError(f"the graph has {call(graph, int(nodes[same[0]]))} twice")
+        raise BadUsageError(f"the {what} has {call(of, int(places[order[same[0]]]))} twice")
 
 
 def call(of: Trace | Graph, place: int) -> str:
