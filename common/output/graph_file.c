@@ -152,6 +152,14 @@ static json_t *objects_json(const struct description *d)
     return list;
 }
 
+static size_t count_events(const struct description *d)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < d->count; i++)
+        found += d->numbers[i] == LINE_END;
+    return found;
+}
+
 static void write_header(struct event_file *file, const struct description *d, json_t *identity)
 {
     const struct configuration *c = d->configuration;
@@ -169,6 +177,7 @@ static void write_header(struct event_file *file, const struct description *d, j
     json_object_update(header, identity);
     kernel_list_describe(&d->kernels, header);
     json_object_set_new(header, "objects", objects_json(d));
+    json_object_set_new(header, "events", json_integer((json_int_t)count_events(d)));
     event_file_header(file, header);
     json_decref(header);
 }

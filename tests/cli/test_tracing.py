@@ -220,6 +220,7 @@ def test_graph_and_trace_name_the_same_calls(benchmark: str, tmp_path: Path) -> 
     parts = {part.header["record"]["variant"]: part for part in traces(benchmark)}
     for created in graphs:
         part = parts[created.header["variant"]]
+        assert created.header["events"] == len(created.events)
         kernels = created.header["kernels"]
         calls = {(kernels[e[2]], *e[3:6], *e[7:11]) for e in created.events if e[0] == 1}
         names = part.header["kernels"]

@@ -57,7 +57,18 @@ def test_spaces_and_empty_lines_mean_nothing(tmp_path: Path) -> None:
 
 
 def test_a_graph_without_events_has_no_nodes(tmp_path: Path) -> None:
-    assert len(read_graph(write_graph(tmp_path / "g.jsonl", LINES[:1]))) == 0
+    header = json.dumps(json.loads(LINES[0]) | {"events": 0})
+    assert len(read_graph(write_graph(tmp_path / "g.jsonl", [header]))) == 0
+
+
+@pytest.mark.parametrize("events", [0, 4, len(LINES) - 2])
+def test_a_graph_that_is_cut_off_between_two_events_is_refused(events: int, tmp_path: Path) -> None:
+    """Its beginning would be a graph too."""
+    path = write_graph(tmp_path / "g.jsonl", [*LINES, *LINES[: 1 + events]])
+    assert error_of(path) == (
+        f"{path}, line {len(LINES) + 1}: {events} events follow this header, which states "
+        f"{len(LINES) - 1}: the graph is not whole"
+    )
 
 
 @pytest.mark.parametrize("keep", [1, 3, 10])

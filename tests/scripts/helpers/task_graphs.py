@@ -96,6 +96,7 @@ class Program:
             "concurrent_write": {"clause": self.clause, "native": True} if self.clause else None,
             "kernels": self.kernels,
             "objects": names,
+            "events": len(self.events),
         }
         stated = iter(np.column_stack(work.columns()).tolist())
         events = ([*e[:6], *next(stated), *e[6:]] if e[0] == CALL else e for e in self.events)

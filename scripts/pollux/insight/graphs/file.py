@@ -77,6 +77,11 @@ def graph_of(path: Path, text: bytes, begin: int, end: int) -> Graph:
         )
         place = max(0, error.place - 1) if error.torn else error.place
         raise BadUsageError(f"{path}, line {line_of(text, body + place)}: {what}") from error
+    if len(arrays) != header.events:
+        raise BadUsageError(
+            f"{path}, line {line_of(text, begin)}: {len(arrays)} events follow this header, which "
+            f"states {header.events}: the graph is not whole"
+        )
     event, problem = check(
         arrays.values,
         arrays.start,

@@ -47,6 +47,7 @@ class Header(Tiled):
     algorithm: str
     default_variant: str
     objects: Annotated[tuple[str, ...], LISTED]
+    events: int = Field(ge=0, le=NUMBER_MAX)
     concurrent_write: Clause | None = None
 
     def instance(self) -> Instance:
