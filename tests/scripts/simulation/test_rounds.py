@@ -18,10 +18,16 @@ from pollux.insight.simulation.model import Machine
 from pollux.insight.simulation.prediction import Comparison, comparisons
 from pollux.insight.simulation.ranges import range_of
 from pollux.insight.simulation.session import on_machines
-from pollux.insight.simulation.source import learned, measured, representatives
+from pollux.insight.simulation.source import (
+    learned,
+    measured,
+    representatives,
+    traces_in,
+)
 from pollux.insight.traces.file import read_traces
 from pollux.insight.traces.model import Trace
 from pollux.insight.traces.obtain import RunRequest
+from rank_traces import run_on_ranks, write_ranks
 from task_graphs import graph_lines, write_graph
 from traces import Call, trace_lines, write_lines
 
@@ -179,6 +185,18 @@ def test_one_round_of_traces_gives_no_range(
     found = gain(graphs, rounds(lines, tmp_path, 1, 1))
     assert found.range is None
     assert found.prediction.seconds_range is None
+
+
+def test_the_ranks_of_a_run_are_one_process_of_one_round(tmp_path: Path) -> None:
+    """Rank 1 has every other column, where calls take three times as long."""
+    lines = graph_lines("cholesky", "depend", 5)
+    [graph] = read_graphs(write_graph(tmp_path / "g", lines))
+    run = run_on_ranks(lines, ranks=2, duration=lambda call: 50_000 * (1 + 2 * (call[3] % 2)))
+    times = learned(traces_in(write_ranks(tmp_path, run)), own=False)
+    assert times.rounds == ()
+    is_gemm = np.array(graph.names()) == "gemm"
+    assert np.mean(graph.j[is_gemm] % 2) == 0.6
+    assert times.whole.durations(graph)[is_gemm] == pytest.approx(110_000)
 
 
 @pytest.mark.parametrize("count", [6, 9, 15, 30])

@@ -30,7 +30,7 @@ from pollux.insight.graphs.model import Graph, Instance, Ints
 from pollux.insight.graphs.work import Operation, Work
 from pollux.insight.simulation.model import Floats
 from pollux.insight.simulation.scaling import Scale, scale_of
-from pollux.insight.traces.model import Trace
+from pollux.insight.traces.model import Trace, by_run
 
 DISTURBED = 3.0
 
@@ -74,7 +74,7 @@ class Sample:
     """The calls of one operation in one trace."""
 
     operation: str
-    trace: int  # its number
+    run: int  # number of the run that the trace is of
     instance: Instance
     scale: Scale
     times: Floats
@@ -94,7 +94,12 @@ class KernelTimes:
     @classmethod
     def learn(cls, traces: Sequence[Trace]) -> "KernelTimes":
         return cls(
-            tuple(s for number, trace in enumerate(traces) for s in samples_of(trace, number))
+            tuple(
+                sample
+                for number, run in enumerate(by_run(traces))
+                for trace in run
+                for sample in samples_of(trace, number)
+            )
         )
 
     def durations(self, graph: Graph) -> Floats:
@@ -122,7 +127,7 @@ class KernelTimes:
         return found
 
     def laws(self, operation: Operation, instance: Instance) -> dict[Tile, list[Law]]:
-        """By tile, each trace's law of the calls nearest to an instance's: square, or of one MB."""
+        """By tile, each run's law of the calls nearest to an instance's: square, or of one MB."""
         fitting = [s for s in self.samples if s.operation == operation.name and len(s.times)]
         if not fitting:
             known = ", ".join(sorted({s.operation for s in self.samples})) or "nothing"
@@ -137,7 +142,7 @@ class KernelTimes:
         chosen = same or alike
         shape = min((s.instance.tile for s in chosen), key=lambda t: unlike(t, instance.tile)).shape
         laws: dict[Tile, list[Law]] = {}
-        for (tile, _), samples in by_tile_and_trace(chosen).items():
+        for (tile, _), samples in by_tile_and_run(chosen).items():
             if tile.shape == shape:
                 laws.setdefault(tile, []).append(law_of(samples))
         return laws
@@ -147,10 +152,10 @@ def is_same_graph(a: Instance, b: Instance) -> bool:
     return (a.benchmark, a.variant) == (b.benchmark, b.variant)
 
 
-def by_tile_and_trace(samples: Iterable[Sample]) -> dict[tuple[Tile, int], list[Sample]]:
+def by_tile_and_run(samples: Iterable[Sample]) -> dict[tuple[Tile, int], list[Sample]]:
     found: dict[tuple[Tile, int], list[Sample]] = {}
     for sample in samples:
-        found.setdefault((sample.instance.tile, sample.trace), []).append(sample)
+        found.setdefault((sample.instance.tile, sample.run), []).append(sample)
     return found
 
 

@@ -29,7 +29,7 @@ from pollux.insight.simulation.durations import KernelTimes, from_trace
 from pollux.insight.simulation.model import Floats
 from pollux.insight.traces.file import read_traces
 from pollux.insight.traces.match import match
-from pollux.insight.traces.model import Trace
+from pollux.insight.traces.model import Trace, by_run
 from pollux.insight.traces.obtain import RunRequest, take_trace
 
 ALL = "all"  # variants
@@ -215,12 +215,15 @@ def own_times(traces: Sequence[Trace]) -> OwnTimes:
 
 
 def rounds_of(traces: Iterable[Trace]) -> list[list[Trace]]:
-    """The first trace of each instance, the second of each, …
+    """The first run of each instance, the second of each, …
 
-    As many rounds as the instance with the most traces has; the others' traces are reused.
+    As many rounds as the instance with the most runs has; the others' runs are reused.
     """
-    found: dict[Instance, list[Trace]] = {}
-    for trace in traces:
-        found.setdefault(trace.instance, []).append(trace)
+    found: dict[Instance, list[list[Trace]]] = {}
+    for run in by_run(traces):
+        found.setdefault(run[0].instance, []).append(run)
     count = max(map(len, found.values()), default=0)
-    return [[own[number % len(own)] for own in found.values()] for number in range(count)]
+    return [
+        [trace for own in found.values() for trace in own[number % len(own)]]
+        for number in range(count)
+    ]

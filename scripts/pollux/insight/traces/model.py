@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A trace in arrays: one event for each kernel call of one traced repetition."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -132,3 +133,12 @@ class Trace:
         if self.ranks is None:
             return self.instance
         return Instance.of(self.record | self.ranks.graph.model_dump())
+
+
+def by_run(traces: Iterable[Trace]) -> list[list[Trace]]:
+    """The traces of each run: one, or those of its ranks."""
+    found: dict[object, list[Trace]] = {}
+    for number, trace in enumerate(traces):
+        run = number if trace.part is None else trace.part.header.run
+        found.setdefault(run, []).append(trace)
+    return list(found.values())
