@@ -22,3 +22,9 @@ def as_options(parameters: Mapping[str, Value]) -> Iterator[str]:
     """The arguments that an executable is given."""
     for name, value in parameters.items():
         yield from (f"--{name}", str(value))
+
+
+def agree(a: Parameters, b: Parameters) -> bool:
+    """Whether those that both have are equal."""
+    known = dict(a)
+    return all(known.get(name, value) == value for name, value in b)

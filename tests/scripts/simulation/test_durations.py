@@ -202,7 +202,7 @@ def growing(graph: Graph, grows: str) -> Graph:
     return replace(graph, work=replace(graph.work, operations=changed))
 
 
-def test_traces_with_the_same_parameters_come_before_others(tmp_path: Path) -> None:
+def test_traces_whose_parameters_agree_come_before_others(tmp_path: Path) -> None:
     graph = graph_of(tmp_path, "cholesky", "depend", 4)
 
     def at(depth: int) -> Graph:
@@ -212,6 +212,10 @@ def test_traces_with_the_same_parameters_come_before_others(tmp_path: Path) -> N
     learned = KernelTimes.learn([trace_of(at(1), flops), trace_of(at(2), np.multiply(3.0, flops))])
     for depth, factor in ((1, 1.0), (2, 3.0), (3, 2.0)):
         assert learned.durations(at(depth)) == pytest.approx(factor * flops)
+    assert learned.durations(graph) == pytest.approx(2.0 * flops)
+    assert KernelTimes.learn(
+        [trace_of(at(1), flops), trace_of(graph, np.multiply(3.0, flops))]
+    ).durations(at(1)) == pytest.approx(2.0 * flops)
 
 
 def test_both_ways_to_solve_are_learned_apart(tmp_path: Path) -> None:

@@ -9,16 +9,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from pollux.core.parameters import Parameters
 from pollux.core.tiles import Tile
 from pollux.insight.graphs.file import read_graphs
 from pollux.insight.graphs.model import Graph, Instance
 from pollux.insight.simulation import source
 from pollux.insight.simulation.durations import KernelTimes
 from pollux.insight.simulation.model import Machine
-from pollux.insight.simulation.prediction import Comparison, comparisons
+from pollux.insight.simulation.prediction import Comparison, Prediction, comparisons
 from pollux.insight.simulation.ranges import range_of
+from pollux.insight.simulation.rates import Rates
 from pollux.insight.simulation.session import on_machines
+from pollux.insight.simulation.show import tables_of, title_of
 from pollux.insight.simulation.source import (
+    Estimate,
     learned,
     measured,
     representatives,
@@ -115,6 +119,26 @@ def test_variants_share_the_times_of_their_kernels(
         }
         assert len(times) == 1, kernel
         assert times.pop() == pytest.approx(2 * NS[kernel])  # the median of one and three
+
+
+def test_graphs_are_compared_if_the_parameters_that_both_have_agree(graphs: list[Graph]) -> None:
+    """As `depend` and `wavefront` of Jacobi are, of which the latter has one more."""
+
+    def predictions(*chosen: tuple[Graph, Parameters]) -> list[Prediction]:
+        times, machines = Estimate(Rates.parse("other=10,move=5")), [Machine(4)]
+        named = [replace(g, instance=replace(g.instance, parameters=own)) for g, own in chosen]
+        return [r.prediction for g in named for r in on_machines(g, times, machines)]
+
+    plain, cw = graphs
+    found = predictions(
+        (plain, (("sweeps", 4),)),
+        *((cw, (("sweeps", sweeps), ("depth", depth))) for sweeps in (4, 8) for depth in (1, 2)),
+    )
+    made = comparisons(found)
+    assert [c.prediction for c in made] == [found[1], found[2]]
+    assert [c.reference for c in made] == [found[0], found[0]]
+    assert tables_of(found) == [found[:2], found[2:3], found[3:4], found[4:]]
+    assert title_of(found[:2]).endswith(", sweeps=4 depth=1")
 
 
 def test_one_disturbed_process_of_several_changes_nothing(

@@ -4,12 +4,12 @@
 What a trace teaches is, for each kernel and tile size, the mean time over the calls on full tiles,
 since sums of times are to come out right; calls that took more than DISTURBED times what such calls
 take are left out, since the system ran something else meanwhile. Of several traces the median
-counts, call by call. Variants that call the same kernels share their traces: if each used its
-own, a process that happened to be slower would look like a difference between task graphs. Kernels
-whose time grows with the bytes that they move are the exception: which of these are in a cache
-depends on the order of the calls, so the traces of the variant itself count where there are any.
-Traces with the same parameters come before others. Tiles at the matrix' edge take their
-share by operations. Kernels on a column of tiles take a time that is linear in its rows, by
+counts, call by call. Variants that call the same kernels share their traces: if each used its own,
+a process that happened to be slower would look like a difference between task graphs. Kernels whose
+time grows with the bytes that they move are the exception: which of these are in a cache depends on
+the order of the calls, so the traces of the variant itself count where there are any. Traces of the
+same values of the parameters that both have come before others. Tiles at the matrix' edge take
+their share by operations. Kernels on a column of tiles take a time that is linear in its rows, by
 least squares, whose residuals sum to zero; neither coefficient is negative, so that longer columns
 than were measured never take less. So do kernels on tall tiles, which mostly work on a part of one.
 Between two measured sizes of square tiles, or of tall ones of equal MB, the time per operation is
@@ -25,6 +25,7 @@ import numpy as np
 from scipy.optimize import nnls  # type: ignore[import-untyped]
 
 from pollux.core.errors import BadUsageError
+from pollux.core.parameters import agree
 from pollux.core.tiles import Tile
 from pollux.insight.graphs.model import Graph, Instance, Ints
 from pollux.insight.graphs.work import Operation, Work
@@ -138,7 +139,7 @@ class KernelTimes:
         if operation.grows_with == "bytes":
             fitting = [s for s in fitting if is_same_graph(s.instance, instance)] or fitting
         alike = [s for s in fitting if s.instance.ib == instance.ib] or fitting
-        same = [s for s in alike if s.instance.parameters == instance.parameters]
+        same = [s for s in alike if agree(s.instance.parameters, instance.parameters)]
         chosen = same or alike
         shape = min((s.instance.tile for s in chosen), key=lambda t: unlike(t, instance.tile)).shape
         laws: dict[Tile, list[Law]] = {}

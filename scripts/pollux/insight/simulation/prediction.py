@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from pollux.core.parameters import agree
 from pollux.insight.graphs.model import Graph, Instance
 from pollux.insight.graphs.shape import critical_path
 from pollux.insight.simulation.across import Across, across_nodes
@@ -184,6 +185,7 @@ def warnings(found: Sequence[Prediction]) -> list[str]:
 def comparisons(found: Sequence[Prediction]) -> list[Comparison]:
     """Each task graph compared with the reference of its algorithm, size, tile and machine.
 
+    Parameters that only one of the two has make no difference.
     What their tasks cost is a property of the graphs, but one whose tasks cost nothing is not
     compared with others.
     """
@@ -191,13 +193,14 @@ def comparisons(found: Sequence[Prediction]) -> list[Comparison]:
     for p in found:
         i = p.instance
         machine = replace(p.machine, creation=float(p.machine.creation > 0), dispatch=0.0)
-        groups.setdefault(
-            (p.algorithm, i.m, i.n, i.tile, i.ib, i.parameters, machine, p.nodes), []
-        ).append(p)
+        groups.setdefault((p.algorithm, i.m, i.n, i.tile, i.ib, machine, p.nodes), []).append(p)
     made = []
     for group in groups.values():
-        reference = next((p for p in group if p.is_reference), group[0])
-        made += [Comparison(p, reference) for p in group if p is not reference]
+        for p in group:
+            alike = [o for o in group if agree(o.instance.parameters, p.instance.parameters)]
+            reference = next((o for o in alike if o.is_reference), alike[0])
+            if p is not reference:
+                made.append(Comparison(p, reference))
     return made
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rich.console import Console
 
-from pollux.core.parameters import Parameters, in_words
+from pollux.core.parameters import Value, agree, frozen, in_words
 from pollux.core.tables import Column, Rows, put, put_table
 from pollux.core.tiles import Tile
 from pollux.insight.simulation import ranges
@@ -58,8 +58,7 @@ def print_predictions(console: Console, found: Sequence[Prediction], kernels: st
     for line in [*runtime_lines(found), *network_lines(found)]:
         put(console, line)
     compared = {id(c.prediction): c for c in comparisons(found)}
-    for place in dict.fromkeys(map(place_of, found)):
-        here = [p for p in found if place_of(p) == place]
+    for here in tables_of(found):
         here.sort(key=lambda p: (p.nodes, p.machine.workers))
         put(console, "")
         put(console, title_of(here), "bold")
@@ -144,18 +143,30 @@ def graph_of(p: Prediction) -> str:
     return f"{p.instance.benchmark} {p.instance.variant}"
 
 
-def place_of(p: Prediction) -> tuple[int, int, Tile, Parameters]:
-    return p.instance.m, p.instance.n, p.instance.tile, p.instance.parameters
+def tables_of(found: Sequence[Prediction]) -> list[list[Prediction]]:
+    """Those of each table, which has one size, one tile and one value of each parameter."""
+    tables: list[tuple[tuple[int, int, Tile], dict[str, Value], list[Prediction]]] = []
+    for p in found:
+        place, own = (p.instance.m, p.instance.n, p.instance.tile), p.instance.parameters
+        for there, values, here in tables:
+            if there == place and agree(frozen(values), own):
+                values.update(own)
+                here.append(p)
+                break
+        else:
+            tables.append((place, dict(own), [p]))
+    return [here for _, _, here in tables]
 
 
 def title_of(here: Sequence[Prediction]) -> str:
-    """The title: what all of these have in common."""
+    """The title: sizes, tile and parameters, and the task graph if there is only one."""
     i = here[0].instance
     rows = "" if i.m == i.n else f"M = {i.m}, "
     name = "NB" if i.tile.is_square else "tile"
     graphs = {graph_of(p) for p in here}
     alone = f"{graph_of(here[0])}, " if len(graphs) == 1 else ""
-    own = f", {in_words(i.parameters)}" if i.parameters else ""
+    parameters = frozen(dict(pair for p in here for pair in p.instance.parameters))
+    own = f", {in_words(parameters)}" if parameters else ""
     return f"{alone}{rows}N = {i.n}, {name} = {i.tile}{own}"
 
 
