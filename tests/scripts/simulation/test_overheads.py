@@ -41,6 +41,12 @@ def test_costs_are_the_medians_of_the_benchmarks_own_pattern(tmp_path: Path) -> 
     assert machine == Machine(2, creation=120.0, dispatch=600.0, steal=7.0)
 
 
+def test_costs_below_the_resolution_of_a_clock_are_none(tmp_path: Path) -> None:
+    """A negative one would begin a task before those that it waits for have ended."""
+    path = written(tmp_path / "o.jsonl", overhead("cholesky", 2, creation=-3.0, release=-12.0))
+    assert Overheads.read([path]).applied(Machine(2), CHOLESKY) == Machine(2)
+
+
 @pytest.mark.parametrize(("workers", "threads"), [(1, 1), (2, 2), (3, 2), (48, 4)])
 def test_costs_are_those_of_as_many_threads_as_there_are_up_to_the_workers(
     tmp_path: Path, workers: int, threads: int

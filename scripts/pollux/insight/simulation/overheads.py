@@ -131,7 +131,7 @@ def costs_by_pattern(records: Records) -> dict[str, dict[int, Costs]]:
 
 
 def costs_of(records: Records) -> Costs:
-    """The medians over repetitions.
+    """The medians over repetitions; as differences of measured times these may be below 0.
 
     A runtime that runs each task when it is created has neither term: all that a task costs, less
     the benchmark's own code, then falls on the worker that submits.
@@ -139,7 +139,7 @@ def costs_of(records: Records) -> Costs:
     known = {name: own.value for name, own in medians(records).items()}
     if "creation" not in known or "release" not in known:
         return Costs(statistics.median(map(own_cost, records)), 0.0)
-    return Costs(known["creation"], known["release"])
+    return Costs(max(0.0, known["creation"]), max(0.0, known["release"]))
 
 
 def own_cost(record: Mapping[str, Any]) -> float:
