@@ -133,14 +133,14 @@ class Comparison:
 
     @property
     def ratio(self) -> float:
-        return self.prediction.gflops / self.reference.gflops
+        return ratio_of(self.prediction.seconds, self.reference.seconds)
 
     @property
     def range(self) -> Range | None:
         """By the ratio within each round: what slows a whole round down cancels."""
         own, other = self.prediction, self.reference
         pairs = zip(own.by_round, other.by_round, strict=True)
-        return range_of(self.ratio, [own.gflops_of(a) / other.gflops_of(b) for a, b in pairs])
+        return range_of(self.ratio, [ratio_of(a, b) for a, b in pairs])
 
     def as_json(self) -> dict[str, Any]:
         other = self.reference.instance
@@ -152,6 +152,11 @@ class Comparison:
             "ratio": self.ratio,
             "range": self.range,
         }
+
+
+def ratio_of(seconds: float, reference: float) -> float:
+    """How many times as fast as the reference."""
+    return max(reference, 1e-9) / max(seconds, 1e-9)
 
 
 def warnings(found: Sequence[Prediction]) -> list[str]:
