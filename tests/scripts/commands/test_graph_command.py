@@ -92,6 +92,13 @@ def run(capfd: pytest.CaptureFixture[str]) -> Run:
     return command
 
 
+def relist(builds: Path, benchmark: str, *variants: dict[str, object]) -> None:
+    """Give the stand-in of a benchmark these variants."""
+    program = builds / "libomp" / "bin" / benchmark
+    command = f'exec "{sys.executable}" "{FAKE}" {benchmark} "$@"'
+    write_stand_in(program, listing(benchmark, variants), "runtime   libomp 14", command)
+
+
 def broken_lines() -> list[str]:
     p = program("cholesky", "depend", 4)
     forget(p, item_events(p, "trsm", 0, (2, 0)), tile(0, 0))
@@ -122,6 +129,38 @@ def test_the_fastest_and_the_default_tile_are_shown_as_their_sizes(run: Run, bui
 def test_all_variants_with_tasks_that_can_be_had_are_shown(run: Run, builds: Path) -> None:
     ended = run("qr", *SIZES, "--build-root", builds, "--format", "json")
     assert [g["variant"] for g in json.loads(ended.stdout)["graphs"]] == ["depend", "lean", "tree"]
+
+
+def test_one_of_two_variants_of_a_name_is_shown_if_the_other_cannot_be_had(
+    run: Run, builds: Path
+) -> None:
+    relist(builds, "lu-cw", variant("lean", "lu-cw", reason="needs inoutset"))
+    asked = ("lu", *SIZES, "--build-root", builds, "--format", "json", "--variant", "lean")
+    (found,) = json.loads(run(*asked).stdout)["graphs"]
+    assert (found["benchmark"], found["variant"]) == ("lu", "lean")
+
+
+def test_a_benchmark_without_task_graphs_passes_no_check(run: Run, builds: Path) -> None:
+    later = variant("depend", "cholesky", reason="needs a newer compiler")
+    relist(builds, "cholesky", variant("flat", "cholesky"), later)
+    ended = run("cholesky", "--check", "--build-root", builds)
+    assert ended.returncode == 2
+    assert ended.stderr == "pollux: no variant of cholesky has a task graph here\n"
+
+
+def test_nothing_is_written_where_one_graph_is_too_large(
+    run: Run, builds: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def write(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(obtain.GraphProvider, "write", write)
+    monkeypatch.setattr(
+        obtain.GraphProvider, "tasks", lambda _, i: 1e9 if i.variant == "multidep" else 1.0
+    )
+    ended = run("lu", "--variant", "depend,multidep", *SIZES, "--build-root", builds)
+    assert ended.returncode == 2
+    assert "lu multidep, N = 256, NB = 64 has about 1000000000 tasks" in ended.stderr
 
 
 def test_json_has_every_figure(run: Run, tmp_path: Path) -> None:
@@ -203,7 +242,7 @@ def test_pictures_show_small_and_large_graphs(run: Run, tiles: int, tmp_path: Pa
     [
         ((), "name a benchmark"),
         (("nope",), "unknown benchmark 'nope'; choose from cholesky, lu, lu-cw, qr"),
-        (("lu", "--variant", "nope"), "lu has no variant 'nope'; choose from seq, depend,"),
+        (("lu", "--variant", "nope"), "no variant of lu is named 'nope'; choose from seq, depend,"),
         (("lu", "--variant", "flat"), "lu flat has no task graph: it is a parallel loop"),
         (("lu", "--variant", "taskloop"), "lu taskloop has another task graph for each team"),
         (("lu", "--variant", "later"), "lu later is not available: needs a newer compiler"),

@@ -2,7 +2,8 @@
 """Tests `pollux simulate`: what it predicts, writes and refuses."""
 
 import json
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -221,6 +222,21 @@ def test_kernel_times_are_those_of_one_kernel_set(tmp_path: Path) -> None:
     trace = write_lines(tmp_path / "trace", *sets)
     with pytest.raises(BadUsageError, match="traces of openblas and tuned kernels"):
         run("--graph", graph, "--times", trace)
+    other = graph_lines("qr", "depend", 5)  # calls none of these kernels
+    both = write_graph(tmp_path / "both", [*lines, *other])
+    apart = trace_lines(lines, kernels="tuned"), trace_lines(other, kernels="openblas")
+    assert predictions("--graph", both, "--times", write_lines(tmp_path / "apart", *apart))
+
+
+def test_kernel_times_are_those_of_single_threads(tmp_path: Path) -> None:
+    lines = graph_lines("cholesky", "depend", 5)
+    graph = write_graph(tmp_path / "graph", lines)
+    levels = {"requested": [1, 2], "given": [1, 2]}
+    trace = write_lines(tmp_path / "trace", trace_lines(lines, levels=levels))
+    with pytest.raises(
+        BadUsageError, match=r"kernels of cholesky depend.* ran on teams of threads"
+    ):
+        run("--graph", graph, "--times", trace)
 
 
 class FakeProvider(GraphProvider):
@@ -249,7 +265,7 @@ def test_every_variant_meets_every_size(build_root: Path, monkeypatch: pytest.Mo
     assert {i.variant for i in chosen} == {"column", "cw"}
     usual = wanted_instances(provider, ["lu", "lu-cw"], [], sizes)
     assert {i.variant for i in usual} == {"depend", "cw"}
-    with pytest.raises(BadUsageError, match="have no variant 'tree'"):
+    with pytest.raises(BadUsageError, match="no variant of lu or lu-cw is named 'tree'"):
         wanted_instances(provider, ["lu", "lu-cw"], ["tree"], sizes)
 
 
@@ -269,6 +285,54 @@ def test_only_what_has_a_task_graph_is_simulated(
     usual = known.listing("cholesky").model_copy(update={"default_variant": "flat"})
     monkeypatch.setattr(type(known), "listing", lambda *_: usual)
     assert usual_variant(known, "cholesky") == "depend"
+    loops = [v for v in usual.variants if v.variant != "depend"]
+    usual = usual.model_copy(update={"variants": loops})
+    with pytest.raises(BadUsageError, match="no variant of cholesky has a task graph here"):
+        usual_variant(known, "cholesky")
+
+
+@dataclass(frozen=True)
+class WithChanges(FakeProvider):
+    """The same with one variant that is different."""
+
+    changed: str = ""
+    changes: Mapping[str, Any] = field(default_factory=dict)
+
+    def variants(self, benchmark: str) -> list[Variant]:
+        return [
+            v.model_copy(update=self.changes if v.variant == self.changed else {})
+            for v in super().variants(benchmark)
+        ]
+
+
+def test_variants_that_cannot_be_had_say_why(
+    build_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_VARIANTS", "seq,depend,column")
+    monkeypatch.setenv("FAKE_VARIANTS_LU_CW", "cw")
+    changes = {"available": False, "reason": "needs inoutset"}
+    provider = WithChanges(build_root, "libomp", {}, changed="cw", changes=changes)
+    sizes = Sizes([64], [Tile.square(16)], 32)
+    for names in (["cw"], []):
+        with pytest.raises(BadUsageError, match="lu-cw cw is not available: needs inoutset"):
+            wanted_instances(provider, ["lu-cw"], names, sizes)
+    with pytest.raises(BadUsageError, match="no variant of lu-cw has a task graph here"):
+        wanted_instances(provider, ["lu-cw"], ["all"], sizes)
+
+
+def test_kernels_that_run_on_teams_are_not_those_of_single_workers(
+    build_root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("FAKE_VARIANTS", "seq,depend,column")
+    nested = {"nested": True}
+    provider = WithChanges(build_root, "libomp", {}, changed="column", changes=nested)
+    sizes = Sizes([64], [Tile.square(16)], 32)
+    why = "lu column: its kernels run on teams of threads, and a simulated worker is one"
+    with pytest.raises(BadUsageError, match=why):
+        wanted_instances(provider, ["lu"], ["column"], sizes)
+    found = wanted_instances(provider, ["lu"], ["all"], sizes)
+    assert [i.variant for i in found] == ["depend"]
+    assert capsys.readouterr().err == f"left out: {why}\n"
 
 
 def test_a_graph_that_is_too_large_is_refused_before_kernels_are_measured(

@@ -5,13 +5,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pollux.core.errors import BadUsageError
 from pollux.core.executables.benchmarks import Benchmarks, benchmarks_of
 from pollux.core.executables.parameters import Wanted, check_parameters, own_parameters
-from pollux.core.executables.variants import ALL, check_kernels, why_unavailable
-from pollux.core.listings import Variant
+from pollux.core.executables.variants import check_kernels
 from pollux.core.tiles import WantedTile
-from pollux.insight.graphs.instances import check_graph, has_graph
+from pollux.insight.graphs.instances import with_graph
 from pollux.insight.graphs.model import Graph, Instance
 from pollux.insight.graphs.obtain import GraphProvider, find_provider
 
@@ -53,6 +51,8 @@ def graphs_of_variants(  # noqa: PLR0913, PLR0917 (the properties of a graph)
     wanted = list(dict.fromkeys(choose(provider, known, benchmarks, names)))
     check_parameters(sizes.parameters, [known.listing(b) for b in dict(wanted)])
     instances = [i for b, v in wanted for i in sizes.instances(known, b, v, kernels)]
+    for instance in instances:  # before the first graph is made
+        provider.check(instance)
     return [provider.graph(instance) for instance in instances]
 
 
@@ -65,20 +65,5 @@ def choose(
         listed = provider.variants(benchmark)
         for other in known.others_of_algorithm(benchmark):
             listed = [*listed, *provider.variants(other)]
-        for variant in chosen(listed, names, benchmark):
+        for variant in with_graph(listed, names, benchmark):
             yield variant.benchmark, variant.variant
-
-
-def chosen(listed: Sequence[Variant], names: Sequence[str], benchmark: str) -> list[Variant]:
-    """The named variants; else all available ones with tasks."""
-    if not names or ALL in names:
-        return [v for v in listed if v.available and has_graph(v)]
-    for name in names:
-        found = next((v for v in listed if v.variant == name), None)
-        if found is None:
-            known = ", ".join(v.variant for v in listed)
-            raise BadUsageError(f"{benchmark} has no variant {name!r}; choose from {known}")
-        check_graph(found, benchmark)
-        if not found.available:
-            raise BadUsageError(f"{benchmark} {name} is not available: {why_unavailable(found)}")
-    return [v for v in listed if v.variant in names]

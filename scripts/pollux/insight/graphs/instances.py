@@ -7,31 +7,51 @@ from pollux.core.errors import BadUsageError
 from pollux.core.executables.benchmarks import Benchmarks
 from pollux.core.executables.builds import SEQUENTIAL
 from pollux.core.executables.parameters import Wanted, own_parameters
+from pollux.core.executables.variants import ALL, why_unavailable
 from pollux.core.listings import Variant
 from pollux.core.tiles import WantedTile
 from pollux.insight.graphs.model import Instance
 
 
 def has_graph(variant: Variant) -> bool:
-    """Whether a runtime receives a graph of tasks of it, the same for every team."""
-    return variant.variant != SEQUENTIAL and not variant.own_team and not is_divided(variant)
+    """Whether a runtime receives a graph of tasks of it here, the same for every team."""
+    return variant.variant != SEQUENTIAL and why_no_graph(variant) is None
 
 
-def is_divided(variant: Variant) -> bool:
-    """Whether the runtime divides its loops into tasks, as many as suit the team."""
-    return "taskloop" in (variant.needs or "")
-
-
-def check_graph(variant: Variant, benchmark: str) -> None:
-    if is_divided(variant):
-        raise BadUsageError(
-            f"{benchmark} {variant.variant} has another task graph for each team: the runtime "
-            "divides its taskloops by the number of threads"
+def why_no_graph(variant: Variant) -> str | None:
+    """Why no graph of it can be had; None if one can, if only of the calls of one thread."""
+    name = f"{variant.benchmark} {variant.variant}"
+    if "taskloop" in (variant.needs or ""):
+        return (
+            f"{name} has another task graph for each team: the runtime divides its taskloops by "
+            "the number of threads"
         )
     if variant.own_team:
-        raise BadUsageError(
-            f"{benchmark} {variant.variant} has no task graph: it is a parallel loop"
-        )
+        return f"{name} has no task graph: it is a parallel loop"
+    if not variant.available:
+        return f"{name} is not available: {why_unavailable(variant)}"
+    return None
+
+
+def check_graph(variant: Variant) -> None:
+    if why := why_no_graph(variant):
+        raise BadUsageError(why)
+
+
+def with_graph(listed: Sequence[Variant], names: Sequence[str], whose: str) -> list[Variant]:
+    """The variants of these names that have a graph, at least one of each; else all with tasks."""
+    for name in (name for name in names if name != ALL):
+        own = [v for v in listed if v.variant == name]
+        if not own:
+            known = ", ".join(dict.fromkeys(v.variant for v in listed))
+            raise BadUsageError(f"no variant of {whose} is named {name!r}; choose from {known}")
+        if all(map(why_no_graph, own)):
+            check_graph(own[0])
+    if names and ALL not in names:
+        return [v for v in listed if v.variant in names and why_no_graph(v) is None]
+    if found := [v for v in listed if has_graph(v)]:
+        return found
+    raise BadUsageError(f"no variant of {whose} has a task graph here")
 
 
 def usual_variant(known: Benchmarks, benchmark: str) -> str:
@@ -40,7 +60,7 @@ def usual_variant(known: Benchmarks, benchmark: str) -> str:
     loops = [v.variant for v in listing.variants if v.own_team]
     if listing.default_variant not in loops:
         return listing.default_variant
-    return next(v.variant for v in listing.variants if has_graph(v))
+    return with_graph(listing.variants, [], benchmark)[0].variant
 
 
 def homes(known: Benchmarks, benchmarks: Sequence[str], variants: Iterable[str]) -> list[str]:

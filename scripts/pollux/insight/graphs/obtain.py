@@ -58,14 +58,10 @@ class GraphProvider:
             return read_graph(file)
 
     def check(self, instance: Instance) -> None:
-        """Refuse what has no graph, or one that would not fit in memory."""
+        """Refuse what has no graph here, or one that would not fit in memory."""
         for variant in self.variants(instance.benchmark):
             if variant.variant == instance.variant:
-                check_graph(variant, instance.benchmark)
-        self.check_size(instance)
-
-    def check_size(self, instance: Instance) -> None:
-        """Refuse a graph that would not fit in memory."""
+                check_graph(variant)
         tasks = self.tasks(instance)
         if tasks > TASKS_MOST:
             raise BadUsageError(

@@ -28,6 +28,7 @@ from pollux.insight.simulation.source import (
     durations_over,
     learned,
     measured,
+    refuse_teams,
     traces_in,
     wanted_instances,
 )
@@ -114,7 +115,9 @@ class KernelSource:
                 instances, self.measure, self.kernel_set, self.count, build_root, notify
             )
             return learned(traces, own=False)
-        return learned(traces_in(self.files), own=self.own)
+        traces = traces_in(self.files)
+        refuse_teams(traces)
+        return learned(traces, own=self.own)
 
 
 @dataclass(frozen=True)
@@ -151,7 +154,7 @@ def simulations(  # noqa: PLR0913, PLR0917 (what is asked for)
             provider, asked.benchmarks, asked.variants, asked.sizes, source.kernel_set
         )
         for instance in wanted:  # before anything is measured
-            provider.check_size(instance)
+            provider.check(instance)
     check_nodes(wanted, clusters)
     found = costs([instance.benchmark for instance in wanted])
     on = [with_costs(machines, found, instance) for instance in wanted]

@@ -9,18 +9,21 @@ from typing import Protocol
 
 import numpy as np
 
+from pollux.core.console import echo
 from pollux.core.errors import BadUsageError
-from pollux.core.executables.benchmarks import Benchmarks, benchmarks_of
+from pollux.core.executables.benchmarks import benchmarks_of
 from pollux.core.executables.parameters import Wanted, check_parameters
+from pollux.core.executables.variants import ALL
+from pollux.core.listings import Variant
 from pollux.core.parameters import Parameters
 from pollux.core.records import DEFAULT_KERNELS
 from pollux.core.tiles import Tile, WantedTile
 from pollux.insight.graphs.instances import (
-    check_graph,
     has_graph,
     homes,
     instances_of,
     usual_variant,
+    with_graph,
 )
 from pollux.insight.graphs.model import Graph, Instance
 from pollux.insight.graphs.obtain import GraphProvider
@@ -32,7 +35,6 @@ from pollux.insight.traces.match import match
 from pollux.insight.traces.model import Trace, by_run
 from pollux.insight.traces.obtain import RunRequest, take_trace
 
-ALL = "all"  # variants
 MEASURED_SIZE = 4096  # at most, of runs that measure kernels
 MEASURED_WARMUP = 1  # repetitions before them; at that size the first takes a second or more
 
@@ -98,16 +100,12 @@ def wanted_instances(
     """Every variant with every size: for each benchmark the given variants that it has."""
     known = benchmarks_of(provider.build_root)
     known.check(benchmarks)
-    pairs = [
-        (b, v)
-        for b in homes(known, benchmarks, variants)
-        for v in variants_of(known, provider, b, variants)
-    ]
-    for variant in variants:
-        if variant != ALL and variant not in {v for _, v in pairs}:
-            raise BadUsageError(
-                f"--variant: {' and '.join(benchmarks)} have no variant {variant!r}"
-            )
+    if variants:
+        found = asked_variants(provider, homes(known, benchmarks, variants), variants)
+    else:
+        usual = {name: [usual_variant(known, name)] for name in benchmarks}
+        found = [v for name in usual for v in asked_variants(provider, [name], usual[name])]
+    pairs = [(v.benchmark, v.variant) for v in found]
     check_parameters(sizes.parameters, [known.listing(b) for b in dict(pairs)])
     return [
         instance
@@ -116,18 +114,22 @@ def wanted_instances(
     ]
 
 
-def variants_of(
-    known: Benchmarks, provider: GraphProvider, benchmark: str, wanted: Sequence[str]
-) -> list[str]:
-    if not wanted:
-        return [usual_variant(known, benchmark)]
-    available = [v for v in provider.variants(benchmark) if v.available]
-    if ALL in wanted:
-        return [v.variant for v in available if has_graph(v)]
-    chosen = [v for v in available if v.variant in wanted]
-    for variant in chosen:
-        check_graph(variant, benchmark)
-    return [v.variant for v in chosen]
+def asked_variants(
+    provider: GraphProvider, benchmarks: Sequence[str], names: Sequence[str]
+) -> list[Variant]:
+    """Those of these names; nested ones are refused, and left out of all."""
+    listed = [variant for name in benchmarks for variant in provider.variants(name)]
+    for variant in filter(lambda v: v.nested, listed):
+        why = (
+            f"{variant.benchmark} {variant.variant}: its kernels run on teams of threads, and a "
+            "simulated worker is one"
+        )
+        if variant.variant in names:
+            raise BadUsageError(why)
+        if ALL in names and has_graph(variant):
+            echo(f"left out: {why}", to_stderr=True)
+    kept = [v for v in listed if not v.nested]
+    return with_graph(kept, names, " or ".join(benchmarks))
 
 
 def traces_in(files: Iterable[Path]) -> list[Trace]:
@@ -139,13 +141,31 @@ def traces_in(files: Iterable[Path]) -> list[Trace]:
                 f"a traced run of {trace.instance} broke down; kernels that only passed on its "
                 "failure took no time"
             )
-    sets = sorted({trace.record.get("kernels") or "unnamed" for trace in found})
-    if len(sets) > 1:
+    sets: dict[str, set[str]] = {}
+    for trace in found:
+        for operation, _ in trace.work.by_operation():
+            sets.setdefault(operation.name, set()).add(kernel_set_of(trace))
+    for mixed in (names for names in sets.values() if len(names) > 1):
         raise BadUsageError(
-            f"--times: traces of {' and '.join(sets)} kernels; kernel times are learned from those "
-            "of one kernel set"
+            f"--times: traces of {' and '.join(sorted(mixed))} kernels; times of one kernel are "
+            "learned from traces of one kernel set"
         )
     return found
+
+
+def kernel_set_of(trace: Trace) -> str:
+    name = trace.record.get("kernels") or "unnamed"
+    return f"{name} (on teams)" if trace.record.get("levels") else name
+
+
+def refuse_teams(traces: Iterable[Trace]) -> None:
+    """Refuse times of kernels that ran on several threads."""
+    for trace in traces:
+        if trace.record.get("levels"):
+            raise BadUsageError(
+                f"--times: the kernels of {trace.instance} ran on teams of threads, and a "
+                "simulated worker is one"
+            )
 
 
 def measured(  # noqa: PLR0913, PLR0917 (the parameters of a measurement)
