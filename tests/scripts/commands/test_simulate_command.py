@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests `pollux simulate`: what it predicts, writes and refuses."""
 
+import errno
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -10,7 +12,8 @@ from typing import Any
 
 import pytest
 import typer
-from pollux.core.errors import BadUsageError
+from pollux.core import writing
+from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.executables.benchmarks import benchmarks_of
 from pollux.core.listings import Variant
 from pollux.core.tiles import Tile
@@ -172,6 +175,22 @@ def test_output_holds_what_json_prints(graphs: Path, tmp_path: Path) -> None:
     file = tmp_path / "out.json"
     run(*common, "--output", file)
     assert json.loads(file.read_text())["predictions"] == predictions(*common)
+
+
+@pytest.mark.parametrize("option", ["--trace", "--gantt", "--output"])
+def test_results_are_printed_before_a_file_that_cannot_be_written(
+    option: str, graphs: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(writing, "replace_file", full)
+    words = ["--graph", graphs, "--rates", RATES, "--workers", "4", option, graphs.parent / "o.svg"]
+    app = typer.Typer()
+    app.command()(simulate)
+    with pytest.raises(MachineError, match=f"No space left on device.; {option} takes another"):
+        app([str(word) for word in words], standalone_mode=False)
+    assert "times lu depend" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -301,21 +301,21 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
             for result in simulations(asked, source, machines, show, costs, clusters)
         ]
     predictions = [prediction for prediction, _ in found]
+    measured = {p.instance.benchmark: None for p in predictions}
+    words = source.words(source.kernel_sets(measured, asked.build_root))
+    text = json_text(predictions, words)
+    if format_ == "json":  # before files, which may fail
+        echo(text, end="")
+    else:
+        print_predictions(make_console(), predictions, words)
+    if output is not None:
+        write_output(output, text.encode())
     if trace is not None or gantt is not None:
         made = [schedule for _, schedule in found if schedule is not None]
         named = [
             replace(s, label=label) for s, label in zip(made, labels(predictions), strict=True)
         ]
         write_schedules(named, trace, gantt)
-    measured = {p.instance.benchmark: None for p in predictions}
-    words = source.words(source.kernel_sets(measured, asked.build_root))
-    text = json_text(predictions, words)
-    if output is not None:
-        write_output(output, text.encode())
-    if format_ == "json":
-        echo(text, end="")
-    else:
-        print_predictions(make_console(), predictions, words)
     return 0
 
 
@@ -420,10 +420,10 @@ def write_schedules(traces: "list[Trace]", trace: Path | None, chart: Path | Non
     from pollux.insight.traces.file import write_trace
 
     if trace is not None:
-        write_output(trace, b"".join(map(write_trace, traces)))
+        write_output(trace, b"".join(map(write_trace, traces)), "--trace")
     if chart is None:
         return
-    write_output(chart, drawn(traces, chart.suffix))
+    write_output(chart, drawn(traces, chart.suffix), "--gantt")
 
 
 def drawn(traces: "list[Trace]", suffix: str) -> bytes:
