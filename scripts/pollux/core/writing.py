@@ -89,13 +89,13 @@ def check_outputs(outputs: Mapping[str, Path | None], inputs: Iterable[Path] = (
 
 
 def check_place(path: Path, option: str) -> None:
-    """Refuse what cannot be the name of a file, or a folder in which none may be made."""
+    """Refuse what cannot be the name of a file, or a new one in a folder that takes none."""
     try:
         number = errno.EISDIR if path.is_dir() else None
         folder = path.resolve().parent
         if number is None and not folder.is_dir():
             number = errno.ENOTDIR if folder.exists() else errno.ENOENT
-        elif number is None and (path.is_file() or not path.exists()):
+        elif number is None and not path.exists():
             number = None if os.access(folder, os.W_OK | os.X_OK) else errno.EACCES
     except RuntimeError:
         number = errno.ELOOP

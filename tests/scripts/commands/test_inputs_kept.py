@@ -142,15 +142,13 @@ def test_what_cannot_be_written_is_refused_before_any_work(name: str, inputs: Pa
         check_outputs({"--output": Path(name)})
 
 
-def test_a_folder_that_takes_no_file_is_refused_before_any_work(
+def test_a_folder_that_takes_no_new_file_is_refused_before_any_work(
     inputs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    os.mkfifo(inputs / "pipe")
     monkeypatch.setattr(os, "access", lambda _, mode: not mode & os.W_OK)
-    check_outputs({"--output": inputs / "pipe"})
-    for name in ("records", "new"):
-        with pytest.raises(BadUsageError, match=rf"{name} \(Permission denied\); --trace takes"):
-            check_outputs({"--trace": inputs / name})
+    check_outputs({"--output": inputs / "records"})  # some commands add to a file
+    with pytest.raises(BadUsageError, match=r"new \(Permission denied\); --trace takes"):
+        check_outputs({"--trace": inputs / "new"})
 
 
 @pytest.mark.parametrize(
