@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from graph_orders import Order, closure, order_of, random_program
+from pollux.insight.graphs import conflicts
 from pollux.insight.graphs.conflicts import find_conflicts, find_surplus, minimal_graph
 from pollux.insight.graphs.file import read_graph
 from pollux.insight.graphs.model import Graph
@@ -184,6 +185,44 @@ def test_tasks_of_a_mutexinoutset_may_conflict_in_any_order(tmp_path: Path) -> N
     for _ in range(3):
         p.call(p.task([("A(0,0)", MUTEX)]), "gemm", len(p.events), (0, 0), writes=["A(0,0)"])
     assert checked(read(p, tmp_path)) == (0, set())
+
+
+def two_objects(first: int, second: int) -> Program:
+    """Tasks that write an object in any order, and others that write another one."""
+    p = Program("lu", "by hand", 1, 2)
+    for name, count in ((tile(0, 0), first), (tile(0, 1), second)):
+        for _ in range(count):
+            p.call(p.task(), "gemm", len(p.events), (0, 0), writes=[name])
+    return p
+
+
+def test_pairs_are_counted_before_they_are_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def pair_up(*_: object) -> None:
+        raise AssertionError
+
+    graph = read(two_objects(50, 0), tmp_path)
+    monkeypatch.setattr(conflicts, "PAIRS_MOST", 50 * 49 // 2)
+    assert checked(graph)[0] == 50 * 49 // 2
+    monkeypatch.setattr(conflicts, "PAIRS_MOST", 50 * 49 // 2 - 1)
+    monkeypatch.setattr(conflicts, "pair_up", pair_up)
+    found = find_conflicts(graph, minimal_graph(graph))
+    assert found is not None
+    assert (len(found.found), found.pairs, found.all_counted) == (1, 49, False)
+
+
+def test_conflicts_stay_found_where_the_search_for_more_takes_too_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graph = read(two_objects(3, 50), tmp_path)
+    search, calls = conflicts.unordered, iter(range(9))
+    monkeypatch.setattr(
+        conflicts, "unordered", lambda *given: search(*given) if next(calls) < 2 else None
+    )
+    found = find_conflicts(graph, minimal_graph(graph))
+    assert found is not None
+    assert (len(found.found), found.pairs, found.all_counted) == (1, 3, False)
 
 
 def order_of_minimal(graph: Graph) -> Order:

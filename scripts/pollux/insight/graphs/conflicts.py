@@ -9,6 +9,7 @@ what it orders beyond the minimal graph. Objects are whole tiles and other memor
 between calls that use different parts of one tile counts as needed.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,10 +74,26 @@ def find_conflicts(graph: Graph, minimal: Rows) -> Conflicts | None:
     if len(suspects) == 0:
         return Conflicts([], 0)
     first, second = minimal.values[suspects], owners(minimal)[suspects]
-    objects = np.unique(
-        np.concatenate([shared(graph, int(a), int(b)) for a, b in zip(first, second, strict=True)])
-    )
-    return on_objects(graph, objects)
+    pairs = [
+        Unordered(one, other, item)
+        for one, other in zip(first.tolist(), second.tolist(), strict=True)
+        for item in shared(graph, one, other).tolist()
+    ]
+    objects = np.unique([pair.object for pair in pairs])
+    return on_objects(graph, objects) or at_least(graph, pairs)
+
+
+def at_least(graph: Graph, pairs: Sequence[Unordered]) -> Conflicts | None:
+    """Those of these pairs that may run at once, where not all pairs can be searched."""
+    first, second = np.array([(pair.first, pair.second) for pair in pairs], np.int64).T
+    found = [
+        p for p, never in zip(pairs, never_at_once(graph, first, second), strict=True) if not never
+    ]
+    by_object: dict[int, Unordered] = {}
+    for pair in found:
+        by_object.setdefault(pair.object, pair)
+    count = len({(pair.first, pair.second) for pair in found})
+    return Conflicts([*by_object.values()], count, all_counted=False) if found else None
 
 
 def shared(graph: Graph, first: int, second: int) -> Ints:
@@ -106,7 +123,7 @@ def unordered(before: Rows, first: Ints, second: Ints) -> Flags | None:
 
 
 def on_objects(graph: Graph, objects: Ints) -> Conflicts | None:
-    """The unordered pairs over these objects."""
+    """The unordered pairs over these objects; None if none is found before it takes too long."""
     readers, writers = (
         inverted(graph.reads, len(graph.objects)),
         inverted(graph.writes, len(graph.objects)),
@@ -115,20 +132,30 @@ def on_objects(graph: Graph, objects: Ints) -> Conflicts | None:
     pairs: list[Ints] = []
     looked = 0
     for item in objects:
+        looked += pairs_of(len(readers[item]), len(writers[item]))
+        if looked > PAIRS_MOST:
+            return unfinished(found, pairs)
         first, second = conflicting(readers[item], writers[item])
-        looked += len(first)
-        if looked > PAIRS_MOST and found:
-            return Conflicts(found, distinct_pairs(pairs), all_counted=False)
         apart = never_at_once(graph, first, second)
         broken = unordered(graph.before, first[~apart], second[~apart])
         if broken is None:
-            return None
+            return unfinished(found, pairs)
         ones = np.flatnonzero(broken)
         if len(ones):
             pairs.append(first[~apart][ones] * len(graph) + second[~apart][ones])
             least = int(pairs[-1].min())
             found.append(Unordered(least // len(graph), least % len(graph), int(item)))
     return Conflicts(found, distinct_pairs(pairs))
+
+
+def unfinished(found: list[Unordered], pairs: list[Ints]) -> Conflicts | None:
+    """What was found before the search took too long."""
+    return Conflicts(found, distinct_pairs(pairs), all_counted=False) if found else None
+
+
+def pairs_of(readers: int, writers: int) -> int:
+    """How many pairs of accesses to one object have a writer."""
+    return writers * readers + writers * (writers - 1) // 2
 
 
 def distinct_pairs(pairs: list[Ints]) -> int:
@@ -146,8 +173,8 @@ def conflicting(readers: Ints, writers: Ints) -> tuple[Ints, Ints]:
 @compiled
 def pair_up(nodes: Ints, writes: Flags) -> tuple[Ints, Ints]:
     count = len(nodes)
-    readers = count - np.count_nonzero(writes)
-    pairs = count * (count - 1) // 2 - readers * (readers - 1) // 2
+    writers = np.count_nonzero(writes)
+    pairs = writers * (count - writers) + writers * (writers - 1) // 2
     first, second = np.empty(pairs, dtype=np.int64), np.empty(pairs, dtype=np.int64)
     pair = 0
     for later in range(count):

@@ -159,7 +159,7 @@ def width(a: Analysis) -> str:
 def conflicts(found: Conflicts | None) -> str:
     if found is None:
         return UNCOUNTED
-    return f"{found.pairs}" if found.all_counted else f"more than {found.pairs}"
+    return f"{found.pairs}" if found.all_counted else f"at least {found.pairs}"
 
 
 def on_path(path: Path, kernel: str) -> str:
