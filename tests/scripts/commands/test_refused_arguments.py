@@ -78,6 +78,15 @@ def test_a_line_says_what_is_wrong(
             ("graph", "--graph", "FILE", "--format", "dot", "--times", "FILE"),
             "--times has no effect on --format dot",
         ),
+        (
+            ("graph", "--graph", "FILE", "--format", "svg", "--check", "--weights", "calls"),
+            "--weights has no effect on --format svg",
+        ),
+        (
+            ("graph", "--graph", "FILE", "--times", "FILE", "--weights", "calls"),
+            "--weights has no effect beside --times",
+        ),
+        (("graph", "lu", "--width", "5"), "--width has no effect on --format table"),
     ],
 )
 def test_what_has_no_effect_beside_files_is_refused(

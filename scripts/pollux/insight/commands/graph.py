@@ -10,6 +10,7 @@ import typer
 
 from pollux.core.commands.options import (
     files,
+    is_given,
     items,
     option,
     options,
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 DRAWN_MOST = 100_000  # nodes and edges of graphs written for other programs
 OF_FILES = ("times", "weights", "check", "format_", "output", "width", "build_root")
+TABLES = ("table", "json")
+PICTURES = ("svg", "png", "pdf")
 
 Benchmarks = Annotated[
     list[str] | None, typer.Argument(metavar="BENCHMARK", help="Such as lu or qr.")
@@ -108,9 +111,7 @@ def graph(  # noqa: PLR0913 (one parameter per option)
     refuse_both(benchmark, graph_files, [*(variant or []), *(parameters or [])])
     if graph_files:
         refuse_beside("--graph", context, but=("graph_files", *OF_FILES))
-    is_analysed = check or format_ in ("table", "json")
-    if times and not is_analysed:
-        raise BadUsageError(f"--times has no effect on --format {format_}, which shows no weights")
+    refuse_unused(context, times, format_)
     check_outputs({"--output": output}, [*(graph_files or []), *(times or [])])
     wanted = parse_wanted_tile(tile, "--tile")
     sizes = Sizes(rows, size, wanted, inner, parameters_of(parameters))
@@ -118,12 +119,12 @@ def graph(  # noqa: PLR0913 (one parameter per option)
         benchmark or [], items(variant), sizes, graph_files or [], runtime, kernels, build_root
     )
     found: list[Analysis] = []
-    if is_analysed:
+    if check or format_ in TABLES:
         weigh = weights_of(times or [], weights)
         found = analyses(graphs, weigh)
-        if format_ in ("table", "json"):
+        if format_ in TABLES:
             show(found, weigh, output, as_json=format_ == "json")
-    if format_ not in ("table", "json"):
+    if format_ not in TABLES:
         write_bytes(drawn(graphs, format_, width), output, format_)
     return show_conflicts(found, check=check, to_stderr=format_ != "table")
 
@@ -135,6 +136,19 @@ def refuse_both(benchmark: list[str] | None, file: list[Path] | None, more: list
         raise BadUsageError(
             "--graph takes the graphs of the file: no benchmark, --variant or --parameters with it"
         )
+
+
+def refuse_unused(context: typer.Context, times: list[Path] | None, format_: str) -> None:
+    """Refuse options that have no effect on what is shown."""
+    if times and is_given(context, "weights"):
+        raise BadUsageError("--weights has no effect beside --times, which weighs all calls")
+    for name in ("times", "weights"):
+        if is_given(context, name) and format_ not in TABLES:
+            raise BadUsageError(
+                f"--{name} has no effect on --format {format_}, which shows no weights"
+            )
+    if is_given(context, "width") and format_ not in PICTURES:
+        raise BadUsageError(f"--width has no effect on --format {format_}, which is no picture")
 
 
 def find_graphs(  # noqa: PLR0913, PLR0917 (all that says which)
