@@ -39,7 +39,9 @@ def builds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 while [ "$1" != --output ]; do shift; done
 cat >"$2" <<'END'
 {line}
-END"""
+END
+[ -z "$COSTS" ] || cp "$COSTS" "$2"
+"""
     program = tmp_path / "build" / "libomp" / "bin" / "task-overhead"
     listed = listing("task-overhead", [variant("lu", "lu")])
     write_names(program.parent, ["lu"], micro=["task-overhead"])
@@ -188,4 +190,17 @@ def test_a_measurement_that_fails_says_what_does_without(
 ) -> None:
     monkeypatch.setenv("COSTS_FAIL", "1")
     with pytest.raises(MachineError, match="no memory; --overheads takes records of it, --ideal"):
+        measured_overheads(["lu"], "libomp", builds)
+
+
+def test_measured_costs_without_a_record_are_not_said_to_be_of_an_option_that_is_not_given(
+    builds: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failed = micro_record("lu", "libomp", 400.0)
+    failed |= {"passed": False, "fault": "task 3 did not wait for task 1"}
+    failed["quantities"]["ns_per_task"]["value"] = None
+    costs = builds.parent / "failed.jsonl"
+    costs.write_text(json.dumps(failed) + "\n")
+    monkeypatch.setenv("COSTS", str(costs))
+    with pytest.raises(BadUsageError, match="--measure libomp: no record of task-overhead that"):
         measured_overheads(["lu"], "libomp", builds)

@@ -43,19 +43,22 @@ class Overheads:
     )
 
     @classmethod
-    def read(cls, paths: Iterable[Path]) -> "Overheads":
-        """From files of records; BadUsageError where they have none, or those of two runtimes."""
+    def read(cls, paths: Iterable[Path], source: str = "--overheads") -> "Overheads":
+        """From files of records; BadUsageError where they have none, or those of two runtimes.
+
+        `source`: where they are from, for an error.
+        """
         lines = [line for path in paths for _, line in read_lines(path)]
         records = [*records_in(lines)]
         runtimes = sorted({runtime_of(record) for record in records})
         if len(runtimes) > 1:
             raise BadUsageError(
-                f"--overheads: the records are of {' and '.join(runtimes)}; a simulated machine "
+                f"{source}: the records are of {' and '.join(runtimes)}; a simulated machine "
                 "has one runtime"
             )
         if not runtimes:
             raise BadUsageError(
-                f"--overheads: no record of {EXECUTABLE} that passed{why_none(lines)}; "
+                f"{source}: no record of {EXECUTABLE} that passed{why_none(lines)}; "
                 f"{EXECUTABLE} -p cholesky -t 1,2 -o FILE writes some"
             )
         check_settings(records)
@@ -72,8 +75,9 @@ class Overheads:
         by_threads = self.costs.get(instance.benchmark)
         if by_threads is None:
             raise BadUsageError(
-                f"--overheads: measured for {', '.join(self.costs)}, not for {instance.benchmark}: "
-                f"{EXECUTABLE} -p {instance.benchmark} measures it"
+                f"--overheads: measured for {', '.join(self.costs)}, not for {instance.benchmark}; "
+                f"{EXECUTABLE} -p {instance.benchmark} measures it if it has that pattern, else "
+                "--creation and --dispatch set costs"
             )
         costs = by_threads[nearest(by_threads, machine.workers)]
         return replace(machine, creation=costs.creation, dispatch=costs.dispatch)

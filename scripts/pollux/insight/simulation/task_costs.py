@@ -39,4 +39,4 @@ def measured_overheads(benchmarks: Sequence[str], label: str, build_root: Path) 
                 f"{EXECUTABLE} on {label}: {ended.failure}; --overheads takes records of it, "
                 "--ideal does without"
             )
-        return replace(Overheads.read([records]), is_given=False)
+        return replace(Overheads.read([records], f"--measure {label}"), is_given=False)
