@@ -163,6 +163,20 @@ def test_nothing_is_written_where_one_graph_is_too_large(
     assert "lu multidep, N = 256, NB = 64 has about 1000000000 tasks" in ended.stderr
 
 
+def test_graphs_of_one_algorithm_share_a_table_whatever_their_benchmarks_are_called(
+    run: Run, tmp_path: Path
+) -> None:
+    lines = [graph_lines("lu", v, 4) for v in ("depend", "forkjoin", "multidep")]
+    names = (("sparse-lu", "lu"), ("mine", "lu"), ("sparse-qr", "qr"))
+    for own, (benchmark, algorithm) in zip(lines, names, strict=True):
+        header = json.loads(own[0]) | {"benchmark": benchmark, "algorithm": algorithm}
+        own[0] = json.dumps(header)
+    path = write_graph(tmp_path / "g.jsonl", [line for own in lines for line in own])
+    heads = [line.split() for line in run("--graph", path).stdout.splitlines() if "-" in line]
+    assert ["sparse-lu", "depend", "mine", "forkjoin"] in heads
+    assert ["sparse-qr", "multidep"] in heads
+
+
 def test_json_has_every_figure(run: Run, tmp_path: Path) -> None:
     path = write_graph(tmp_path / "g.jsonl", graph_lines("lu", "depend", 4))
     analysis = json.loads(run("--graph", path, "--format", "json", "--weights", "calls").stdout)

@@ -4,6 +4,7 @@
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from rich.console import Console
 
@@ -71,13 +72,7 @@ def print_table(console: Console, found: Sequence[Analysis], weights: str) -> No
 
 def by_algorithm(found: Sequence[Analysis]) -> list[list[Analysis]]:
     """Graphs grouped by algorithm, to be shown side by side: lu and lu-cw, but not lu and qr."""
-    groups: list[list[Analysis]] = []
-    for a in found:
-        name = a.graph.instance.benchmark.partition("-")[0]
-        if not groups or groups[-1][0].graph.instance.benchmark.partition("-")[0] != name:
-            groups.append([])
-        groups[-1].append(a)
-    return groups
+    return [list(group) for _, group in groupby(found, key=lambda a: a.graph.algorithm)]
 
 
 def columns_of(found: Sequence[Analysis], *, is_brief: bool) -> list[Column]:
