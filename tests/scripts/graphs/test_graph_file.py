@@ -103,6 +103,7 @@ def test_a_file_that_is_not_there_or_no_file_is_named(tmp_path: Path) -> None:
     [
         ({"schema": "pollux-trace/1"}, "this is a trace (pollux-trace/1)"),
         ({"kernels": ["gemm"]}, "operations name 'getrf', which is none of the kernels"),
+        ({"kernels": ["task"]}, "a kernel cannot be named 'task', which takes no time"),
         ({"schema": None}, "this is an object without a schema"),
         ({"nb": 0}, "nb should be greater than 0"),
         ({"schema": "pollux-graph/9"}, "this is a task graph of a later version of Pollux"),

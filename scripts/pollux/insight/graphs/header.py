@@ -14,7 +14,7 @@ from pollux.core.records import Name, ParameterValue, Size
 from pollux.core.schemas import kind_of
 from pollux.core.tiles import Tiled
 from pollux.core.validation import first_problem, printable_json
-from pollux.insight.graphs.model import Instance
+from pollux.insight.graphs.model import TIMELESS, Instance
 from pollux.insight.graphs.work import Operation, misnamed
 
 SCHEMA = "pollux-graph/1"
@@ -78,6 +78,8 @@ def header_of(line: bytes, where: str) -> Header:
         header = Header.model_validate_json(line)
     except ValidationError as error:
         raise BadUsageError(f"{where}: {first_problem(error)}") from error
+    if taken := [name for name in header.kernels if name in TIMELESS]:
+        raise BadUsageError(f"{where}: a kernel cannot be named {taken[0]!r}, which takes no time")
     if unknown := misnamed(header.operations, header.kernels):
         raise BadUsageError(f"{where}: operations name {unknown!r}, which is none of the kernels")
     return header
