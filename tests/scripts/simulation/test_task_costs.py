@@ -15,8 +15,13 @@ from micro_runs import micro_record, with_times
 from pollux.core.errors import BadUsageError, MachineError
 from pollux.insight.commands.simulate import simulate
 from pollux.insight.graphs.file import read_graph
+from pollux.insight.graphs.grid import Grid
 from pollux.insight.simulation.model import Machine
+from pollux.insight.simulation.network import Cluster, Network
 from pollux.insight.simulation.prediction import LEAST_CREATION, predict, warnings
+from pollux.insight.simulation.rates import Rates
+from pollux.insight.simulation.session import on_clusters
+from pollux.insight.simulation.source import Estimate
 from pollux.insight.simulation.task_costs import measured_overheads
 from pollux.insight.traces.file import read_traces
 from project import write_stand_in
@@ -183,6 +188,20 @@ def test_nested_tasks_are_not_all_created_by_one_worker(tmp_path: Path) -> None:
     least = found.submitted * LEAST_CREATION * 1e-9
     [line] = warnings([replace(found, seconds=least / 2)])
     assert f"creates its {found.submitted} tasks that are not nested at 80 ns each" in line
+
+
+def test_each_number_of_nodes_is_warned_of_by_its_own_least_time(tmp_path: Path) -> None:
+    graph = read_graph(write_graph(tmp_path / "g.jsonl", graph_lines("cholesky", "depend", 8)))
+    clusters = [Cluster(Grid.square(nodes), Network(0.0, 1e12)) for nodes in (1, 4, 16)]
+    made = on_clusters(graph, Estimate(Rates.parse("other=1e9")), [Machine(16)], clusters)
+    found = [replace(result.prediction, seconds=1e-9) for result in made]
+    lines = warnings(found)
+    for p, line, nodes, whose in zip(
+        found, lines, (1, 4, 16), ("one worker", "4 workers", "16 workers"), strict=True
+    ):
+        bound = 1e3 * found[0].tasks * LEAST_CREATION * 1e-9 / nodes
+        assert f"on {p.workers} workers: predicted below {bound:.3g} ms" in line
+        assert f"the least in which {whose}" in line
 
 
 def test_a_measurement_that_fails_says_what_does_without(

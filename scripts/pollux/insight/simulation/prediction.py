@@ -162,18 +162,18 @@ def ratio_of(seconds: float, reference: float) -> float:
 def warnings(found: Sequence[Prediction]) -> list[str]:
     """Predictions that no runtime could keep, since its tasks have to be created."""
     lines = []
-    below: dict[str, list[Prediction]] = {}
+    below: dict[tuple[Any, ...], list[Prediction]] = {}
     for p in found:
         if p.seconds < p.creation_bound:
-            below.setdefault(str(p.instance), []).append(p)
-    for name, own in below.items():
+            below.setdefault((p.instance, p.nodes, p.machine.creation), []).append(p)
+    for own in below.values():
         workers = ", ".join(str(p.workers) for p in own)
         p = own[0]
         whose = "one worker creates its" if p.nodes == 1 else f"{p.nodes} workers create its"
         kept = "" if p.submitted == p.tasks else " that are not nested"
         more = "" if p.is_unmeasured else "--measure BUILD without --ideal, --overheads or "
         lines.append(
-            f"warning: {name} on {workers} workers: predicted below "
+            f"warning: {p.instance} on {workers} workers: predicted below "
             f"{1e3 * p.creation_bound:.3g} ms, the least in which {whose} "
             f"{p.submitted} tasks{kept} at {max(LEAST_CREATION, p.machine.creation):.0f} ns each; "
             f"{more}--creation gives tasks a cost"
