@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from pollux.insight.commands.simulate import simulate
 from pollux.insight.graphs.file import graphs_in, read_graph
 from pollux.insight.graphs.instances import usual_variant
 from pollux.insight.graphs.obtain import GraphProvider
+from pollux.insight.simulation import session
 from pollux.insight.simulation.model import Machine
 from pollux.insight.simulation.session import on_machines
 from pollux.insight.simulation.show import print_predictions
@@ -156,6 +158,30 @@ def test_schedules_are_written_as_traces_of_their_graph(graphs: Path, tmp_path: 
     assert sorted(match(traces[0], graph)) == list(range(len(graph)))
     assert traces[0].threads == 3
     assert chart.read_text().startswith("<?xml")
+
+
+def test_a_rate_of_no_kernel_is_refused_before_anything_is_simulated(
+    graphs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def simulated(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr("pollux.insight.simulation.session.predict", simulated)
+    with pytest.raises(BadUsageError, match="--rates: unknown kernel 'gem'; choose from getrf"):
+        run("--graph", graphs, "--rates", "gem=35,other=10,move=5")
+
+
+def test_a_rate_of_no_kernel_of_a_build_is_told_beside_the_results(
+    graphs: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    known = {graph.instance: graph for graph in graphs_in([graphs])}
+    provider = SimpleNamespace(check=known.get, graph=known.__getitem__)
+    monkeypatch.setattr(session, "find_provider", lambda *_: provider)
+    monkeypatch.setattr(session, "wanted_instances", lambda *_: list(known))
+    asked = session.Asked([], ["lu"], [], Sizes([], [], 0), None, Path())
+    source = session.KernelSource([], "gem=35,other=10,move=5", None, None, False, None)
+    assert len([*session.simulations(asked, source, [Machine(2)], lambda _: None)]) == 2
+    assert "pollux: warning: --rates: unknown kernel 'gem'" in capsys.readouterr().err
 
 
 def test_costs_and_bandwidth_only_slow_down(graphs: Path) -> None:

@@ -110,6 +110,7 @@ def test_schedules_over_nodes_are_written_as_traces(graph: Path, tmp_path: Path)
         ("--grid", "2by2", *NETWORK),
         ("--grid", "2x2", "--nodes", "2", *NETWORK),
         ("--nodes", "99999", *NETWORK),
+        ("--nodes", "10000", "--workers", "1001", *NETWORK),
         ("--processors", "2"),
         ("--nodes", "2", *NETWORK, "--processors", "2", "--bandwidth", "10"),
     ],

@@ -12,6 +12,7 @@ from pollux.insight.graphs.grid import Grid
 from pollux.insight.graphs.model import Ints
 
 NODES_MAX = 10_000
+WORKERS_MAX = 10_000_000  # of all nodes: each takes memory
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Kernel times from rates that the user gives."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -36,7 +37,7 @@ class Rates:
 
     def durations(self, graph: Graph) -> Floats:
         """The time of each node."""
-        self.kernels.update(dict.fromkeys(o.kernel for o in graph.work.operations))
+        self.note(graph)
         found = np.zeros(len(graph))
         for operation, nodes in graph.work.by_operation():
             work = graph.work.at(nodes)
@@ -44,12 +45,25 @@ class Rates:
             found[nodes] = amount / self.rate(operation)
         return found
 
-    def check_names(self) -> None:
-        """Refuse a rate of a kernel that none of the graphs so far calls."""
-        for name in self.given:
-            if name not in (*self.kernels, OTHER, MOVE):
-                known = ", ".join((*self.kernels, OTHER, MOVE))
-                raise BadUsageError(f"--rates: unknown kernel {name!r}; choose from {known}")
+    def check_names(self, graphs: Iterable[Graph]) -> None:
+        """Refuse a rate of a kernel that none of these graphs has."""
+        for graph in graphs:
+            self.note(graph)
+        if unknown := self.unknown():
+            raise BadUsageError(unknown)
+
+    def note(self, graph: Graph) -> None:
+        self.kernels.update(dict.fromkeys(o.kernel for o in graph.work.operations))
+
+    def unknown(self) -> str | None:
+        """The rate of a kernel that none of the graphs so far has, in words."""
+        known = (*self.kernels, OTHER, MOVE)
+        names = [name for name in self.given if name not in known]
+        return (
+            f"--rates: unknown kernel {names[0]!r}; choose from {', '.join(known)}"
+            if names
+            else None
+        )
 
     def rate(self, operation: Operation) -> float:
         """Operations or bytes per ns."""

@@ -3,6 +3,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,7 @@ from pollux.insight.graphs.obtain import find_provider
 from pollux.insight.graphs.over_ranks import OverRanks, over_ranks
 from pollux.insight.simulation.messages import Messages, check_known, messages_of
 from pollux.insight.simulation.model import Floats, Machine, Schedule
-from pollux.insight.simulation.network import Cluster
+from pollux.insight.simulation.network import WORKERS_MAX, Cluster
 from pollux.insight.simulation.overheads import Overheads
 from pollux.insight.simulation.prediction import Prediction, predict, predict_nodes, with_rounds
 from pollux.insight.simulation.rates import Rates
@@ -32,6 +33,7 @@ from pollux.insight.simulation.source import (
     traces_in,
     wanted_instances,
 )
+from pollux.insight.traces.file import print_warning
 from pollux.insight.traces.model import Trace
 
 ROUNDS = 9  # the second smallest and the second largest enclose the median with 96 %
@@ -155,10 +157,12 @@ def simulations(  # noqa: PLR0913, PLR0917 (what is asked for)
         )
         for instance in wanted:  # before anything is measured
             provider.check(instance)
-    check_nodes(wanted, clusters)
+    check_nodes(wanted, clusters, machines)
     found = costs([instance.benchmark for instance in wanted])
     on = [with_costs(machines, found, instance) for instance in wanted]
     times = source.times(wanted, asked.build_root, notify)
+    if known and isinstance(times.whole, Rates):
+        times.whole.check_names(known)
     for place, instance in enumerate(wanted):
         notify(f"simulating {instance}")
         graph = known[place] if provider is None else provider.graph(instance)
@@ -170,8 +174,8 @@ def simulations(  # noqa: PLR0913, PLR0917 (what is asked for)
         for result in made:
             prediction = replace(result.prediction, is_unmeasured=is_unmeasured)
             yield replace(result, prediction=prediction)
-    if isinstance(times.whole, Rates):
-        times.whole.check_names()
+    if isinstance(times.whole, Rates) and (unknown := times.whole.unknown()):
+        print_warning(unknown)
 
 
 def with_costs(
@@ -227,8 +231,14 @@ def predicted(
         yield Result(graph, with_rounds(prediction, seconds), schedule)
 
 
-def check_nodes(instances: Sequence[Instance], clusters: Sequence[Cluster]) -> None:
-    """Refuse graphs that have no messages, before anything is measured."""
+def check_nodes(
+    instances: Sequence[Instance], clusters: Sequence[Cluster], machines: Sequence[Machine]
+) -> None:
+    """Refuse graphs that have no messages and too many workers, before anything is measured."""
+    for cluster, machine in product(clusters, machines):
+        workers = cluster.grid.nodes * machine.workers
+        if workers > WORKERS_MAX:
+            raise BadUsageError(f"--nodes: {workers} workers in all are more than {WORKERS_MAX}")
     for instance in instances if clusters else ():
         check_known(instance)
 
