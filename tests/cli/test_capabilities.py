@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from executable import BIN, RUNTIME, SANITIZED, STAND_INS, Settings, run, small_run, variants
 from libraries import SMALL, listed, stand_in_for_xkomp
-from pollux.core.executables.listing import ask
 
 pytestmark = pytest.mark.skipif(
     SANITIZED or RUNTIME not in ("libgomp", "libomp"), reason="for plain builds that take a drop-in"
@@ -134,6 +133,8 @@ def test_a_team_of_one_thread_shows_nothing_of_concurrent_write() -> None:
 
 
 def test_a_campaign_learns_what_the_loaded_runtime_lacks(limited: Settings) -> None:
+    from pollux.core.executables.listing import ask  # which takes longer to load than most tests
+
     asked = ask(BIN / "lu", limited)
     reasons = {v.variant: v.reason for v in asked.variants if not v.available}
     assert reasons.keys() == {"multidep"}

@@ -88,6 +88,7 @@ def trials(result: Result) -> list[dict[str, Any]]:
     return [record for record in result.records if "verdict" in record]
 
 
+@pytest.mark.any_runtime  # those that a runtime keeps, ctest runs on each
 @pytest.mark.parametrize("rule", sorted(set(built()) - FATAL))
 def test_every_program_tries_its_rule_to_the_end(rule: str) -> None:
     result = attempt(rule, "--trials", 2, "--threads", 2)

@@ -23,17 +23,38 @@ from executable import (
 
 pytestmark = pytest.mark.any_runtime
 
-SETS = {b: [s["kernels"] for s in described(b)["kernel_sets"]] for b in BENCHMARKS}
-WITH_TUNED = [benchmark for benchmark in BENCHMARKS if "tuned" in SETS[benchmark]]
-TUNED = next(s for s in described(WITH_TUNED[0])["kernel_sets"] if s["kernels"] == "tuned")
-needs_tuned = pytest.mark.skipif(not TUNED["available"], reason=TUNED["reason"])
+
+@cache
+def sets(benchmark: str) -> dict[str, Record]:
+    """Those that a benchmark lists, by name."""
+    return {s["kernels"]: s for s in described(benchmark)["kernel_sets"]}
+
+
+def require_tuned(benchmark: str) -> None:
+    if "tuned" not in sets(benchmark):
+        pytest.skip(f"{benchmark} has one set")
+    if not sets(benchmark)["tuned"]["available"]:
+        pytest.skip(sets(benchmark)["tuned"]["reason"])
+
+
+@pytest.fixture
+def needs_tuned() -> None:
+    require_tuned("lu")
+
+
+@pytest.fixture(params=BENCHMARKS)
+def with_tuned(request: pytest.FixtureRequest) -> str:
+    """A benchmark whose set `tuned` runs here."""
+    benchmark: str = request.param
+    require_tuned(benchmark)
+    return benchmark
 
 
 @of_results
 @pytest.mark.parametrize("benchmark", BENCHMARKS)
 def test_the_first_set_is_the_default(benchmark: str) -> None:
-    first = SETS[benchmark][0]
-    assert first == "openblas" or SETS[benchmark] in (["loops"], ["fftw"])
+    first = next(iter(sets(benchmark)))
+    assert first == "openblas" or [*sets(benchmark)] in (["loops"], ["fftw"])
     plain = small_records(benchmark, "-t", 1, "-c", "fast")
     named = small_run(benchmark, "-t", 1, "--kernels", first).records
     assert {record["kernels"] for record in plain + named} == {first}
@@ -41,19 +62,17 @@ def test_the_first_set_is_the_default(benchmark: str) -> None:
     assert {i["kernels"] for i in described(benchmark)["instances"]} == {first}
 
 
-@needs_tuned
 @of_results
-@pytest.mark.parametrize("benchmark", WITH_TUNED)
-def test_another_set_computes_other_bits(benchmark: str) -> None:
-    plain = small_records(benchmark, "-t", 1, "-c", "fast")
-    tuned = small_run(benchmark, "-t", 1, "--kernels", "tuned").records
+def test_another_set_computes_other_bits(with_tuned: str) -> None:
+    plain = small_records(with_tuned, "-t", 1, "-c", "fast")
+    tuned = small_run(with_tuned, "-t", 1, "--kernels", "tuned").records
     assert {record["kernels"] for record in tuned} == {"tuned"}
     ours, theirs = digests(tuned), digests(plain)
     assert ours.keys() == theirs.keys()
     assert not {run for run in ours if ours[run] == theirs[run]}
 
 
-@needs_tuned
+@pytest.mark.usefixtures("needs_tuned")
 def test_every_output_names_the_set(tmp_path: Path) -> None:
     options = ("-n", 64, "-b", 16, "-t", 1, "-r", 1, "--kernels", "tuned")
     table = run("lu", *options, "--trace", tmp_path / "trace").out.splitlines()
@@ -67,7 +86,7 @@ def test_every_output_names_the_set(tmp_path: Path) -> None:
     assert {instance["kernels"] for instance in instances} == {"tuned"}
 
 
-@needs_tuned
+@pytest.mark.usefixtures("needs_tuned")
 def test_the_memory_that_is_listed_is_that_of_the_set_asked_for() -> None:
     """OpenBLAS' reflectors of small tiles take products with T besides."""
 
@@ -96,15 +115,13 @@ def tuned_for(isa: str, benchmark: str = "lu") -> list[Record]:
     return small_run(benchmark, "-t", 1, "--kernels", "tuned", settings=settings).records
 
 
-@needs_tuned
 @of_results
-@pytest.mark.parametrize("benchmark", WITH_TUNED)
-def test_the_instruction_set_can_be_chosen_and_is_in_the_records(benchmark: str) -> None:
-    best = small_run(benchmark, "-t", 1, "--kernels", "tuned").records
+def test_the_instruction_set_can_be_chosen_and_is_in_the_records(with_tuned: str) -> None:
+    best = small_run(with_tuned, "-t", 1, "--kernels", "tuned").records
     (isa,) = {record["kernels_isa"] for record in best}
-    assert digests(tuned_for(isa, benchmark)) == digests(best)
+    assert digests(tuned_for(isa, with_tuned)) == digests(best)
     least = offered()[-1]
-    chosen = tuned_for(least, benchmark)
+    chosen = tuned_for(least, with_tuned)
     validate(chosen)
     assert {record["kernels_isa"] for record in chosen} == {least}
     assert all(record["passed"] for record in chosen)

@@ -31,20 +31,16 @@ FIRST = DISTRIBUTED[:1]  # where all programs share the code
 # in the test of delayed messages.
 slow = pytest.mark.slow
 GRIDS = ("1x1", "2x1", *(pytest.param(grid, marks=slow) for grid in ("1x2", "6x1", "3x2")))
-Case = tuple[str, tuple[str, ...]]
 
 
-def cases(programs: tuple[str, ...]) -> list[Case]:
-    """Programs with each word of each of their parameters, or its first numbers from 1 on."""
-    found: list[Case] = []
-    for program in programs:
-        values = [
-            (f"--{p['parameter']}", str(value))
-            for p in described(program)["parameters"]
-            for value in p.get("words", (1, 2))
-        ]
-        found += [(program, value) for value in values] or [(program, ())]
-    return found
+def settings_of(program: str) -> list[tuple[str, ...]]:
+    """Each word of each of a program's parameters, or its first numbers from 1 on."""
+    values = [
+        (f"--{p['parameter']}", str(value))
+        for p in described(program)["parameters"]
+        for value in p.get("words", (1, 2))
+    ]
+    return [*values] or [()]
 
 
 def ranks_of(grid: str) -> int:
@@ -87,20 +83,20 @@ def check_variants(result: Result, program: str) -> None:
 
 
 @any_runtime
-@pytest.mark.parametrize("case", cases(DISTRIBUTED), ids=str)
+@pytest.mark.parametrize("program", DISTRIBUTED)
 @pytest.mark.parametrize("grid", GRIDS)
-def test_every_variant_gives_the_digest_of_one_process(case: Case, grid: str) -> None:
-    program, options = case
-    arguments = (*SMALL, *options, "--grid", grid, "-t", 3, "-v", "all")
-    check_variants(mpirun(ranks_of(grid), program, *arguments), program)
+def test_every_variant_gives_the_digest_of_one_process(program: str, grid: str) -> None:
+    for options in settings_of(program):
+        arguments = (*SMALL, *options, "--grid", grid, "-t", 3, "-v", "all")
+        check_variants(mpirun(ranks_of(grid), program, *arguments), program)
 
 
-@pytest.mark.parametrize("case", cases(DISTRIBUTED), ids=str)
-def test_the_digest_does_not_depend_on_when_messages_come(case: Case) -> None:
-    program, options = case
+@pytest.mark.parametrize("program", DISTRIBUTED)
+def test_the_digest_does_not_depend_on_when_messages_come(program: str) -> None:
     delays = {"LD_PRELOAD": MESSAGES, "POLLUX_DOUBLE_SEED": 5, "POLLUX_DOUBLE_DELAY": 300}
     arguments = ("--grid", "2x2", "-t", 3, "-v", "all", "--ahead", 1, "--patience", 60)
-    check_variants(mpirun(4, program, *SMALL, *options, *arguments, **delays), program)
+    for options in settings_of(program):
+        check_variants(mpirun(4, program, *SMALL, *options, *arguments, **delays), program)
 
 
 @any_runtime
@@ -353,14 +349,20 @@ def lines_of(path: Path) -> tuple[list[dict[str, Any]], list[list[list[int]]]]:
     return heads, arrays
 
 
-@pytest.mark.parametrize("case", cases(DISTRIBUTED), ids=str)
-def test_each_rank_writes_a_trace_of_its_kernels_and_messages(case: Case, tmp_path: Path) -> None:
-    program, options = case
+@pytest.mark.parametrize("program", DISTRIBUTED)
+def test_each_rank_writes_a_trace_of_its_kernels_and_messages(program: str, tmp_path: Path) -> None:
     wanted = ("-t", 2, "-r", 1, "-v", "funneled", "--grid", "1x2")
-    result = mpirun(2, program, *SMALL, *options, *wanted, "--trace", tmp_path / "t.jsonl")
-    assert result.status == 0, result.err
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["t.0.jsonl", "t.1.jsonl"]
-    ranks = [lines_of(tmp_path / f"t.{rank}.jsonl") for rank in range(2)]
+    for number, options in enumerate(settings_of(program)):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        result = mpirun(2, program, *SMALL, *options, *wanted, "--trace", folder / "t.jsonl")
+        assert result.status == 0, result.err
+        check_traces(folder)
+
+
+def check_traces(folder: Path) -> None:
+    assert sorted(path.name for path in folder.iterdir()) == ["t.0.jsonl", "t.1.jsonl"]
+    ranks = [lines_of(folder / f"t.{rank}.jsonl") for rank in range(2)]
     headers = [heads[0]["rank"] for heads, _ in ranks]
     assert [h["rank"] for h in headers] == [0, 1]
     assert headers[0]["run"] == headers[1]["run"]

@@ -5,6 +5,7 @@ import platform
 import re
 import shutil
 import signal
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import pytest
@@ -41,6 +42,12 @@ ROME = Cpu("EPYC-Rome", Simd.AVX2, "Zen", "AMD EPYC-Rome Processor")
 CPUS = (NEHALEM, SANDYBRIDGE, HASWELL, ROME)
 KINDS = (NEHALEM, SANDYBRIDGE, HASWELL)  # one of each level of instructions
 LEAST = NEHALEM  # runs what the others run too, unless it is chosen by processor
+
+
+def on_the_least(programs: Iterable[str]) -> list[tuple[str, Cpu]]:
+    """Each of the programs on the least processor, the first on the others too."""
+    first, *more = programs
+    return [*((first, cpu) for cpu in CPUS), *((program, LEAST) for program in more)]
 
 
 def emulate(cpu: Cpu, program: str, *arguments: object, settings: Settings | None = None) -> Result:

@@ -5,7 +5,7 @@ stay."""
 import shutil
 
 import pytest
-from emulator import CPUS, Cpu, emulate, emulated, settings_to_stay
+from emulator import CPUS, Cpu, emulate, emulated, on_the_least, settings_to_stay
 from executable import BIN, Result, refused, run, run_command
 from libraries import SMALL
 
@@ -21,8 +21,7 @@ PROGRAMS = {
 
 
 @emulated
-@pytest.mark.parametrize("program", PROGRAMS)
-@pytest.mark.parametrize("cpu", CPUS, ids=str)
+@pytest.mark.parametrize(("program", "cpu"), on_the_least(PROGRAMS), ids=str)
 def test_a_program_that_has_left_qemu_says_so(program: str, cpu: Cpu) -> None:
     result = emulate(cpu, program, *PROGRAMS[program])
     refused(result, 3, "left the emulator that it was started in", cpu.brand)

@@ -85,6 +85,7 @@ def test_the_others_work(without: Copy, tmp_path: Path) -> None:
 
 
 @built
+@pytest.mark.parametrize("without", [ADD_ONS], ids=["all"], indirect=True)
 def test_campaigns_run(without: Copy, tmp_path: Path) -> None:
     file = tmp_path / "small.toml"
     file.write_text(CAMPAIGN)

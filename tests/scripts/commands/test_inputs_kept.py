@@ -39,7 +39,12 @@ simulate --graph graph --times IN=traces --output OUT
 simulate --graph graph --times IN=traces --gantt OUT
 """.strip().splitlines()
 OUT = "another name.svg"
-WAYS = ("itself", "symbolic link", "chain of links", "hard link")
+# All with the hard link, which no comparison of names finds: one function finds the others too.
+CASES = [
+    *((line, "hard link") for line in COMMAND_LINES),
+    *((COMMAND_LINES[0], way) for way in ("itself", "symbolic link", "chain of links")),
+    (COMMAND_LINES[2], "itself"),
+]
 
 
 @pytest.fixture
@@ -74,8 +79,7 @@ def named(way: str, target: Path) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("line", COMMAND_LINES)
+@pytest.mark.parametrize(("line", "way"), CASES)
 def test_an_input_is_not_overwritten(line: str, way: str, inputs: Path) -> None:
     marked = next(word for word in line.split() if "=" in word and word[:2] in ("IN", "OU"))
     target = inputs / marked.partition("=")[2]

@@ -18,42 +18,34 @@ from project import answering, write_fake
 from synthetic import write_campaign
 
 CAMPAIGN = 'name = "t"\n[grid]\nsize = 512\nbenchmark = "lu"\n[blocks]\nforeign_cpu = 9.0\n'
-# Each prints results; {…} are files that the fixture makes.
+# Each prints results; {…} are files that the fixture makes. The JSON of all commands is written in
+# one of two ways, as that of `builds` and as that of `compare`.
 PRINTING = """
 --version
 --help
 run --help
 doctor --build-root {builds}
-doctor --build-root {builds} --format json
 builds --build-root {builds}
 builds --build-root {builds} --format json
 levers
-levers show --format json
 runtimes --build-root {builds}
-runtimes --build-root {builds} --format json
 run {campaign} --build-root {builds} --output {new} --dry-run
 conform --show --conformance {kept}
 conform --show --conformance {kept} --format markdown
-conform --show --conformance {kept} --format json
 compare {records}
 compare {records} --format markdown
 compare {records} --format csv
 compare {records} --format json
 energy {records}
-energy {records} --format json
 plot {records} --kind runtimes --output {new}
 report {records} --output {new}
 tune --table family --output {tuned}
 explain {traces} --graph {graph}
-explain {traces} --graph {graph} --format json
 gantt {traces} --format svg --output {new}
 graph --graph {graph} --check
-graph --graph {graph} --format json
 graph --graph {graph} --format dot
 simulate --graph {graph} --rates other=10,move=5 --workers 2
-simulate --graph {graph} --rates other=10,move=5 --workers 2 --format json
 watch {nights}
-watch {nights} --format json
 watch {nights} --format junit
 watch {nights} --format markdown
 watch {nights} --format html
