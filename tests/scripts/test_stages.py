@@ -4,11 +4,13 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 from pathlib import Path
 
 import pytest
-from project import ROOT, write_script
+from marks import ends_within
+from project import ROOT, heed_interrupts, write_script
 
 TOOLS = "ctest pytest ruff mypy git clang-format clang-tidy".split()
 STAGES = 9  # of --quick
@@ -26,10 +28,10 @@ def checkout(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(checkout: Path) -> tuple[int, str]:
-    """The exit status of scripts/test --quick, and its last line."""
+def run(checkout: Path, *, quick: bool = True) -> tuple[int, str]:
+    """The exit status of scripts/test, and its last line."""
     done = subprocess.run(
-        [checkout / "scripts/test", "--quick"],
+        [checkout / "scripts/test", *(["--quick"] if quick else [])],
         env={**os.environ, "TMPDIR": str(checkout)},
         stdout=subprocess.PIPE,
         text=True,
@@ -55,6 +57,25 @@ def test_a_stage_that_fails_is_named(checkout: Path, tool: str, stage: str) -> N
     status, last = run(checkout)
     assert status == 1
     assert f" failed: {stage}" in last
+
+
+def test_without_libgomp_s_build_no_other_stage_runs(checkout: Path) -> None:
+    write_script(checkout / "scripts/build", '[ "$2" != libgomp ]')
+    assert run(checkout, quick=False) == (1, "0 passed, 1 failed: build libgomp")
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_stages_too(checkout: Path, number: int) -> None:
+    """A signal goes to the script alone; stages are process groups of their own."""
+    os.mkfifo(checkout / "pipe")
+    write_script(checkout / ".venv/bin/pytest", "echo $$ >pipe; exec tail -f /dev/null")
+    command = [str(checkout / "scripts/test"), "--quick"]
+    environment = {**os.environ, "TMPDIR": str(checkout)}
+    with subprocess.Popen(command, env=environment, preexec_fn=heed_interrupts) as process:
+        stage = int((checkout / "pipe").read_text())
+        process.send_signal(number)
+        assert process.wait() == 130
+    assert ends_within(stage, 60)
 
 
 @pytest.mark.parametrize("closed", ["failed", "lock"])
