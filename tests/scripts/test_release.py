@@ -11,14 +11,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from planted_commits import git
 from project import ROOT, write_script
-
-IDENTITY = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main")
-
-
-def git(folder: Path, *arguments: str) -> str:
-    command = ["git", "-C", str(folder), *IDENTITY, *arguments]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +76,7 @@ def test_a_release_has_its_commit_and_checksums(original: Path, released: Path) 
     sums = dict(line.split()[::-1] for line in (released / "SHA256SUMS").read_text().splitlines())
     found = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in (archive, wheel)}
     assert sums == found
-    commit = git(original, "rev-parse", "HEAD")
+    commit = git(original, "rev-parse", "HEAD") + "\n"
     name = archive.name.removesuffix(".tar.gz")
     with tarfile.open(archive) as opened:
         written = opened.extractfile(f"{name}/cmake/commit.txt")

@@ -8,12 +8,13 @@ from pathlib import Path
 from pollux.core.paths import ROOT
 
 DOUBLES = ROOT / "tests/doubles"
-AUTHOR = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
+SETTINGS = "user.name=A user.email=a@example.org commit.gpgsign=false init.defaultBranch=main"
 BROKEN = {"build.sh": "echo a mistake >&2; exit 1\n"}  # a commit that does not build
 
 
 def git(folder: Path, *arguments: str) -> str:
-    command = ["git", "-C", str(folder), *AUTHOR, *arguments]
+    settings = (word for setting in SETTINGS.split() for word in ("-c", setting))
+    command = ["git", "-C", str(folder), *settings, *arguments]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
 
