@@ -16,6 +16,7 @@ from packaging.utils import canonicalize_name
 from project import ROOT, write_script
 
 TOOLS = "bash sh env dirname cat sed grep sort uniq tail comm sha256sum mkdir cp flock".split()
+EMULATORS = ("qemu-x86_64", "valgrind")
 PACKAGES = (
     "build-essential gdb libfftw3-dev libgtest-dev libhwloc-dev libjansson-dev liblapacke-dev "
     "libopenblas-pthread-dev librandom123-dev pkg-config python3-venv"
@@ -143,29 +144,32 @@ def test_root_or_sudo_installs_what_is_missing(machine: Machine, user: int, sudo
 
 def test_the_tests_get_a_browser_unless_there_is_one(machine: Machine) -> None:
     machine.add_debian([*PACKAGES, *CLANG, "lmod"])
-    write_script(machine.bin / "qemu-x86_64", "true")
+    for name in EMULATORS:
+        write_script(machine.bin / name, "true")
     write_script(machine.bin / "mpicc", "true")
     assert machine.set_up("--tests").stderr == install_line(["chromium"])
     write_script(machine.bin / "google-chrome", "true")
     assert machine.set_up("--tests").returncode == 0
 
 
-def test_the_tests_get_an_emulator_where_they_have_a_use_for_it(machine: Machine) -> None:
+def test_the_tests_get_emulators_where_they_have_a_use_for_them(machine: Machine) -> None:
     machine.add_debian([*PACKAGES, *CLANG, "lmod"])
     write_script(machine.bin / "google-chrome", "true")
     write_script(machine.bin / "mpicc", "true")
-    assert machine.set_up("--tests").stderr == install_line(["qemu-user"])
+    assert machine.set_up("--tests").stderr == install_line(["qemu-user", "valgrind"])
     write_script(machine.bin / "uname", "echo aarch64")
     assert machine.set_up("--tests").returncode == 0
     write_script(machine.bin / "uname", "echo x86_64")
-    write_script(machine.bin / "qemu-x86_64", "true")
+    for name in EMULATORS:
+        write_script(machine.bin / name, "true")
     assert machine.set_up("--tests").returncode == 0
 
 
 def test_the_tests_get_an_mpi_unless_there_is_one(machine: Machine) -> None:
     machine.add_debian([*PACKAGES, *CLANG, "lmod"])
     write_script(machine.bin / "google-chrome", "true")
-    write_script(machine.bin / "qemu-x86_64", "true")
+    for name in EMULATORS:
+        write_script(machine.bin / name, "true")
     assert machine.set_up("--tests").stderr == install_line(["libopenmpi-dev", "openmpi-bin"])
     write_script(machine.bin / "mpicc", "true")
     assert machine.set_up("--tests").returncode == 0
@@ -173,7 +177,7 @@ def test_the_tests_get_an_mpi_unless_there_is_one(machine: Machine) -> None:
 
 def test_the_tests_get_lmod_unless_one_is_named(machine: Machine) -> None:
     machine.add_debian([*PACKAGES, *CLANG])
-    for name in ("google-chrome", "qemu-x86_64", "mpicc"):
+    for name in ("google-chrome", *EMULATORS, "mpicc"):
         write_script(machine.bin / name, "true")
     assert machine.set_up("--tests").stderr == install_line(["lmod"])
     assert machine.set_up("--tests", LMOD_CMD="/opt/lmod/libexec/lmod").returncode == 0
