@@ -32,7 +32,7 @@ from typing import Any
 from pollux.core.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))
-from pollux_process import environment
+from surroundings import environment
 
 Json = dict[str, Any]
 Run = Callable[[str, int], list[Json]]  # tile, repetitions

@@ -27,7 +27,8 @@ from pollux.core.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))
 from planted_commits import BROKEN, commit_files, make_repository
-from pollux_process import POLLUX, environment
+from pollux_process import POLLUX
+from surroundings import environment
 
 COMMITS = 64
 MOST_BUILDS = 7

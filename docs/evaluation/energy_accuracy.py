@@ -26,7 +26,7 @@ from pollux.core.paths import ROOT
 from power_writer import first_uj
 
 sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))
-from pollux_process import environment
+from surroundings import environment
 from system_tree import Tree, write_machine
 
 WATTS, RANGE_JOULES = 100.0, 1100.0

@@ -36,7 +36,8 @@ from pollux.core.paths import ROOT
 from pollux.core.runtimes.found import look
 
 sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))
-from pollux_process import POLLUX, environment
+from pollux_process import POLLUX
+from surroundings import environment
 
 NAME = "patched"
 COMPILERS = {"libgomp": "gcc", "libomp": "clang"}

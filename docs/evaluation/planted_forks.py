@@ -22,7 +22,7 @@ from pathlib import Path
 from pollux.core.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))
-from pollux_process import environment
+from surroundings import environment
 
 DELAY = 10_000.0  # ns
 TOLERANCE = 0.25

@@ -36,7 +36,8 @@ from pollux.core.campaign.reading import read_lines
 from pollux.core.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))
-from pollux_process import environment, run_pollux
+from pollux_process import run_pollux
+from surroundings import environment
 from system_tree import write_machine
 
 BENCHMARK = "cholesky"

@@ -10,7 +10,7 @@ from typing import Any
 from pollux.core.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))
-from pollux_process import environment
+from surroundings import environment
 
 BOUND = {"OMP_PROC_BIND": "close", "OMP_PLACES": "cores"}
 Record = dict[str, Any]

@@ -22,7 +22,7 @@ from pollux.core.analysis.statistics import independent_shifts
 from pollux.core.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))
-from pollux_process import environment
+from surroundings import environment
 
 CASES = (("cholesky", "depend"), ("lu", "depend"), ("lu-cw", "cw"), ("qr", "depend"))
 MOST = 100  # configurations of one process; the executables take 256 sizes

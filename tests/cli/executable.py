@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+import surroundings
 
 ROOT = Path(__file__).parents[2]
 BIN = Path(os.environ.get("POLLUX_TEST_BIN", ROOT / "build/libgomp/bin"))
@@ -25,7 +26,6 @@ DISTRIBUTED = tuple(NAMES["distributed"])  # over MPI; none without one
 DISTRIBUTED_MICRO = tuple(NAMES["distributed_overhead"])  # likewise
 # Those that factor a dense matrix, which --matrix may give; the others make input of their own.
 FACTORIZATIONS = ("cholesky", "lu", "lu-cw", "qr")
-SETTINGS = ("OMP_", "GOMP_", "KMP_", "LIBOMP_", "OPENBLAS_", "LD_", "POLLUX_", "GOTO_", "MPIX_")
 TIMEOUT_SECONDS = 600
 
 Record = dict[str, Any]
@@ -52,8 +52,7 @@ class Result(NamedTuple):
 
 def environment(settings: Settings | None = None) -> dict[str, str]:
     """The environment of a process with these settings and no others that matter."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(SETTINGS)}
-    return {**kept, "OMP_WAIT_POLICY": "passive", **(settings or {})}
+    return surroundings.environment(**{"OMP_WAIT_POLICY": "passive", **(settings or {})})
 
 
 def run_command(command: Sequence[object], settings: Settings | None = None) -> Result:
@@ -119,14 +118,18 @@ def quantity(record: Record, name: str) -> Any:  # noqa: ANN401 (a number or Non
     return quantities(record)[name]
 
 
-def validate(records: list[Record]) -> None:
-    """Every record fits the documented schema, and there is one at least."""
+@cache
+def validator(name: str) -> Any:  # noqa: ANN401 (of a package that has no types)
     jsonschema = pytest.importorskip("jsonschema")
-    schema = json.loads((ROOT / "docs/record.schema.json").read_text())
-    validator = jsonschema.Draft202012Validator(schema)
+    schema = json.loads((ROOT / f"docs/{name}.schema.json").read_text())
+    return jsonschema.Draft202012Validator(schema)
+
+
+def validate(records: list[Record], schema: str = "record") -> None:
+    """Every record fits the documented schema, and there is one at least."""
     assert records
     for record in records:
-        assert [error.message for error in validator.iter_errors(record)] == []
+        assert [error.message for error in validator(schema).iter_errors(record)] == []
 
 
 def small_run(

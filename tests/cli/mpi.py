@@ -1,18 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Starts programs over MPI by the launcher of the MPI that they were built with."""
 
-import os
-import select
 import shutil
 import tempfile
-import time
 import uuid
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
 from executable import BIN, DISTRIBUTED, STAND_INS, Result, run_command
+from marks import left_behind
 
 MESSAGES = STAND_INS / "doubles/messages.so"
 LATER = STAND_INS / "doubles/later.so"
@@ -63,39 +60,10 @@ def mpirun(ranks: int, program: str, *arguments: object, **variables: object) ->
         err.touch()
         command = [launcher(), "-n", ranks, "sh", "-c", TO_FILES, "sh", out, err]
         command += ["env", *own, BIN / program, *arguments]
-        result = run_command(command, {**OPEN_MPI, MARK: mark})
-        assert are_gone(mark)
+        result = run_command(command, {**OPEN_MPI, MARK: mark, "TMPDIR": folder})
+        # The launcher may kill them when it has ended.
+        assert left_behind(mark, SECONDS_TO_END) == []
         return Result(result.status, out.read_text(), err.read_text() + result.err)
-
-
-def are_gone(mark: str) -> bool:
-    """Whether all of them end soon after their launcher, which may kill them when it has ended."""
-    last = time.monotonic() + SECONDS_TO_END
-    while (process := next(processes_with(mark), None)) is not None:
-        if not ends_within(process, last - time.monotonic()):
-            return False
-    return True
-
-
-def ends_within(process: int, seconds: float) -> bool:
-    try:
-        descriptor = os.pidfd_open(process)
-    except ProcessLookupError:
-        return True
-    try:
-        return bool(select.select([descriptor], [], [], max(0.0, seconds))[0])
-    finally:
-        os.close(descriptor)
-
-
-def processes_with(mark: str) -> Iterator[int]:
-    """Processes whose environment has the mark."""
-    for path in Path("/proc").glob("[0-9]*/environ"):
-        try:
-            if mark.encode() in path.read_bytes():
-                yield int(path.parent.name)
-        except OSError:  # it has ended, or is another user's
-            continue
 
 
 def own_lines(result: Result, program: str) -> list[str]:

@@ -8,18 +8,18 @@ import resource
 import signal
 import subprocess
 import sys
-import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from killed_campaign import MARK, survivors
+from killed_campaign import DEATH_SECONDS, MARK
 from pollux.core.interruption import SIGNALS
 from pollux.core.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))
-from pollux_process import environment
+from marks import left_behind
+from surroundings import environment
 
 WAIT_SECONDS = 300.0  # for a process that must end; it takes a few at most
 PAGE = 4096
@@ -83,13 +83,7 @@ class Started:
 
     def left_behind(self) -> list[str]:
         """Processes that outlive it by more than a moment; they are killed."""
-        deadline = time.monotonic() + WAIT_SECONDS
-        while alive := survivors(self.mark):
-            if time.monotonic() > deadline:
-                for pid in alive:
-                    os.kill(pid, signal.SIGKILL)
-                return list(alive.values())
-        return []
+        return left_behind(self.mark, DEATH_SECONDS)
 
 
 def start(  # noqa: PLR0913 (the ways in which descriptors and limits go wrong)

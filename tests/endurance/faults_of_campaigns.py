@@ -15,12 +15,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import fault_tools as tools
-from killed_campaign import Records, read_records, survivors
+from killed_campaign import HANGING, HANGING_CAMPAIGN, Records, read_records
 from pollux.core.analysis.loading import load
 from pollux.core.interruption import SIGNALS
 from pollux.core.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))
+from marks import marked
 from pollux_process import POLLUX
 
 BENCHMARKS = ("cholesky", "lu")
@@ -195,6 +196,22 @@ def with_signal(faults: CampaignFaults) -> Iterator[str]:
     yield from check_count(faults, started)
 
 
+def with_hanging_run(faults: CampaignFaults) -> Iterator[str]:
+    """A campaign of its own is struck while its run hangs for ever, and takes it along."""
+    campaign = faults.folder / "hanging.toml"
+    campaign.write_text(HANGING_CAMPAIGN.format(hanging=HANGING))
+    options = ["--build-root", str(ROOT / "build"), "--runtime", "libgomp", "--quiet"]
+    records = faults.records.with_name("hanging.jsonl")
+    command = [str(POLLUX), "run", str(campaign), *options, "--output", str(records)]
+    started = tools.start(command, faults.folder)
+    tools.wait_until(
+        lambda: any("--seed" in text for text in marked(started.mark).values()), started
+    )
+    number = faults.rng.choice(tools.STRIKES)
+    started.kill(number)
+    yield from expect(faults, started, {-number} | ({INTERRUPTED} if number in SIGNALS else set()))
+
+
 def with_stop(faults: CampaignFaults) -> Iterator[str]:
     """The campaign is stopped for a moment, goes on, and is killed."""
     started = faults.start()
@@ -214,7 +231,7 @@ def with_struck_run(faults: CampaignFaults) -> Iterator[str]:
     runs: list[int] = []
 
     def is_running() -> bool:
-        found = survivors(started.mark).items()
+        found = marked(started.mark).items()
         runs[:] = [pid for pid, text in found if "--seed" in text and "pollux" not in text.split()]
         return bool(runs)
 
@@ -359,6 +376,7 @@ def good_samples(records: Path, benchmark: str) -> int:
 
 KINDS: dict[str, Callable[[CampaignFaults], Iterator[str]]] = {
     "signal": with_signal,
+    "signal, run hangs": with_hanging_run,
     "stopped, then killed": with_stop,
     "run struck": with_struck_run,
     "limit of file sizes": with_limit,

@@ -7,18 +7,15 @@ each time resumed by the same command until it ends, as long as it takes to kill
 asked. All files must contain the same samples (configuration, round, seed, digest), each once.
 Lines that a kill left unfinished are counted. The processes of a
 cell take turns, so that at most moments one of them is stopped: none may be left, running or
-stopped. Two more campaigns are killed while a run would never end (tests/doubles/hanging.c), once
-by itself and once while its partner waits for its turn: they must die with their campaign.
+stopped. One more campaign is killed while a run would never end (tests/doubles/hanging.c) and its
+partner waits for its turn: they must die with their campaign.
 
 Exit status: 0 both agree, 1 they differ.
 """
 
 import argparse
 import json
-import os
 import random
-import select
-import signal
 import subprocess
 import sys
 import tempfile
@@ -33,7 +30,9 @@ from pathlib import Path
 from pollux.core.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))
-from pollux_process import POLLUX, environment
+from marks import left_behind, marked
+from pollux_process import POLLUX
+from surroundings import environment
 
 CONFIGURATIONS = 8
 CAMPAIGN = """\
@@ -83,7 +82,7 @@ benchmark = "cholesky"
 variant = "depend"
 size = 64
 tile = 32
-runtime = {runtimes}
+runtime = ["libgomp", "libomp"]
 """
 MARK = "POLLUX_KILLED_CAMPAIGN"  # in the environment of every run, to find it by
 SHARE = 0.3  # of the work, at most, until a kill
@@ -160,54 +159,21 @@ def run_and_kill(campaign: Path, records: Path, seconds: float) -> bool:
 
 def refuse_survivors(mark: str) -> None:
     """Kill the processes that a killed campaign left behind, and exit, if there are any."""
-    deadline = time.monotonic() + DEATH_SECONDS
-    while alive := survivors(mark):
-        if time.monotonic() > deadline:
-            for pid in alive:
-                os.kill(pid, signal.SIGKILL)
-            sys.exit(f"a killed campaign left processes behind: {', '.join(alive.values())}")
-        wait_for_end(next(iter(alive)), deadline - time.monotonic())
+    if left := left_behind(mark, DEATH_SECONDS):
+        sys.exit(f"a killed campaign left processes behind: {', '.join(left)}")
 
 
-def wait_for_end(pid: int, seconds: float) -> None:
-    """Returns when the process has ended, or after so long."""
-    with suppress(ProcessLookupError):
-        descriptor = os.pidfd_open(pid)
-        select.select([descriptor], [], [], max(0.0, seconds))
-        os.close(descriptor)
-
-
-def survivors(mark: str) -> dict[int, str]:
-    """Processes that have the mark in their environment, with their states and command lines."""
-    found = {}
-    needle = f"{MARK}={mark}".encode()
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            if needle in (folder / "environ").read_bytes():
-                text = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
-                stopped = " (stopped)" if is_stopped(folder) else ""
-                found[int(folder.name)] = f"{text.strip()}{stopped}"
-        except OSError:
-            continue  # it ended meanwhile, or is another user's
-    return found
-
-
-def is_stopped(folder: Path) -> bool:
-    """Whether a process of /proc was stopped by a signal."""
-    return (folder / "stat").read_text().rpartition(")")[2].split()[0] == "T"
-
-
-def kill_within_a_run(folder: Path, name: str, runtimes: list[str]) -> None:
+def kill_within_a_run(folder: Path) -> None:
     """Kill a campaign while its run hangs, and its partner is stopped; exits if one survives."""
     if not HANGING.exists():
         sys.exit(f"{HANGING} is missing; build it with: scripts/build --tests libgomp")
-    campaign = folder / f"{name}.toml"
-    campaign.write_text(HANGING_CAMPAIGN.format(hanging=HANGING, runtimes=json.dumps(runtimes)))
+    campaign = folder / "hanging.toml"
+    campaign.write_text(HANGING_CAMPAIGN.format(hanging=HANGING))
     mark = str(uuid.uuid4())
-    started = command(campaign, folder / f"{name}.jsonl")
+    started = command(campaign, folder / "hanging.jsonl")
     process = subprocess.Popen(started, env=environment(**{MARK: mark}))
     deadline = time.monotonic() + START_SECONDS
-    while not hangs_beside_stopped(mark, len(runtimes) - 1):
+    while not hangs_beside_stopped(mark):
         with suppress(subprocess.TimeoutExpired):
             process.wait(PAUSE)
         if process.returncode is not None or time.monotonic() > deadline:
@@ -216,14 +182,13 @@ def kill_within_a_run(folder: Path, name: str, runtimes: list[str]) -> None:
     process.kill()
     process.wait()
     refuse_survivors(mark)
-    print(f"a run that would never end died with its campaign: {name}", flush=True)
+    print("a run that would never end died with its campaign", flush=True)
 
 
-def hangs_beside_stopped(mark: str, partners: int) -> bool:
-    """Whether a run hangs, as it will do for ever, while so many others wait for their turns."""
-    runs = [text for text in survivors(mark).values() if "--seed" in text]
-    stopped = sum(text.endswith(" (stopped)") for text in runs)
-    return len(runs) - stopped == 1 and stopped == partners
+def hangs_beside_stopped(mark: str) -> bool:
+    """Whether a run hangs, as it will do for ever, while the other waits for its turn."""
+    runs = [text for text in marked(mark).values() if "--seed" in text]
+    return sorted(text.endswith(" (stopped)") for text in runs) == [False, True]
 
 
 def kill_until_it_ends(
@@ -316,8 +281,7 @@ def main() -> None:
     if args.runs < CONFIGURATIONS or args.runs % CONFIGURATIONS:
         parser.error(f"--runs {args.runs}: must be a multiple of {CONFIGURATIONS}")
     with tempfile.TemporaryDirectory() as folder:
-        kill_within_a_run(Path(folder), "alone", ["libgomp"])
-        kill_within_a_run(Path(folder), "in turns", ["libgomp", "libomp"])
+        kill_within_a_run(Path(folder))
         same = prove(Path(folder), args.runs // CONFIGURATIONS, args.kills, args.seed)
     sys.exit(0 if same else 1)
 

@@ -26,7 +26,8 @@ from pollux.core.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))
 from lever_trees import contents, write_levers
-from pollux_process import POLLUX, environment
+from pollux_process import POLLUX
+from surroundings import environment
 
 CAMPAIGN = """\
 name = "levers"

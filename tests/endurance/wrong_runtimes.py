@@ -28,7 +28,8 @@ from typing import Any
 from pollux.core.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))
-from pollux_process import POLLUX, environment
+from pollux_process import POLLUX
+from surroundings import environment
 
 Json = dict[str, Any]
 DOUBLES = ROOT / "build/libgomp/tests/doubles"

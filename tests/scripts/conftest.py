@@ -7,6 +7,7 @@ import pytest
 from conform_rules import LIMIT, Try, progress_of, write_rules
 from listings import BENCHMARKS, write_names
 from micro_runs import NAME as MICRO
+from planted_commits import make_repository
 from pollux.core.executables import listing, loaded
 from pollux.core.executables.process import run_process
 from pollux.machine.conformance.engine import conform
@@ -37,6 +38,13 @@ def build_root(tmp_path: Path, answers: Path, monkeypatch: pytest.MonkeyPatch) -
 @pytest.fixture
 def campaign(build_root: Path, tmp_path: Path) -> Campaign:
     return Campaign(build_root, tmp_path / "trial.toml", tmp_path / "records.jsonl")
+
+
+@pytest.fixture(scope="session")
+def long(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    """A repository of 33 commits, and their names; who changes it changes it back."""
+    folder = tmp_path_factory.mktemp("long") / "repository"
+    return folder, make_repository(folder, [{"number": str(n)} for n in range(33)])
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 """Real campaigns on runtimes with planted flaws: each is found and named, and stops nothing."""
 
 import json
-import os
 import re
 import shlex
 import subprocess
@@ -13,10 +12,10 @@ from typing import Any, NamedTuple
 import pytest
 from forked import pollux
 from project import POLLUX, ROOT
+from surroundings import environment
 
 DOUBLES = ROOT / "build/libgomp/tests/doubles"
 ROUNDS = 2
-SETTINGS = ("OMP_", "GOMP_", "KMP_", "LIBOMP_", "OPENBLAS_", "LD_", "POLLUX_")
 
 pytestmark = [
     pytest.mark.slow,
@@ -104,7 +103,7 @@ def run(command: Sequence[object], folder: Path) -> subprocess.CompletedProcess[
     return subprocess.run(
         [str(word) for word in command],
         cwd=folder,
-        env={n: v for n, v in os.environ.items() if not n.startswith(SETTINGS)},
+        env=environment(),
         capture_output=True,
         text=True,
         check=False,

@@ -22,7 +22,7 @@ BUILT = ROOT / "build/libgomp/bin/lu"
 @pytest.mark.skipif(not BUILT.exists(), reason="needs libgomp's build")
 def test_random_faults_lose_no_record_and_double_none() -> None:
     command = [sys.executable, str(ENDURANCE / "random_faults.py"), "--seed", "1"]
-    each_kind = ["--faults", "22", "--processes", "3"]
+    each_kind = ["--faults", "24", "--processes", "3"]
     done = subprocess.run([*command, *each_kind], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "none lost, none twice" in done.stdout

@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from machines.recorded import GIB, NAMES, recorded
+from machines.recorded import GIB, NAMES, finding, recorded
 from pollux.core.kernel_files import format_list, natural_order, parse_list
 from pollux.machine.doctor.checkup import (
     CHECKS,
@@ -17,16 +17,11 @@ from pollux.machine.doctor.checkup import (
     summarise,
     summary_for_campaign,
 )
-from pollux.machine.doctor.finding import Finding, Verdict
-from pollux.machine.doctor.machine import Limits, Machine
+from pollux.machine.doctor.finding import Verdict
+from pollux.machine.doctor.machine import Limits
 
 CPU = "sys/devices/system/cpu"
 GOOD, CARE, BAD, UNKNOWN = Verdict.GOOD, Verdict.CAUTION, Verdict.BAD, Verdict.UNKNOWN
-
-
-def finding(machine: Machine, name: str) -> Finding:
-    check = next(check for check in CHECKS if check.name == name)
-    return examine(machine, (check,))[0].finding
 
 
 @pytest.mark.parametrize("name", [*NAMES, None])

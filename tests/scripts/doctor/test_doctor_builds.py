@@ -10,7 +10,7 @@ from typing import NamedTuple, Unpack
 import pytest
 import typer
 from machines.builds import Changes, answering, put_builds
-from machines.recorded import recorded
+from machines.recorded import finding, recorded
 from pollux.core.executables.process import Ended
 from pollux.core.runtimes.added import add
 from pollux.machine.commands import doctor as command
@@ -27,11 +27,6 @@ from typer.testing import CliRunner
 GOOD, CARE, BAD = Verdict.GOOD, Verdict.CAUTION, Verdict.BAD
 ASKED = {"OPENBLAS_CORETYPE": "Nehalem"}
 TWO_SETS = {"libgomp": "Haswell", "libomp": "Zen"}
-
-
-def finding(machine: Machine, name: str) -> Finding:
-    check = next(check for check in CHECKS if check.name == name)
-    return examine(machine, (check,))[0].finding
 
 
 def with_builds(

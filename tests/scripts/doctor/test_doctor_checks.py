@@ -5,11 +5,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from machines.recorded import recorded
+from machines.recorded import finding, recorded
 from pollux.core.hypervisor import hypervisor
-from pollux.machine.doctor.checkup import CHECKS, examine
-from pollux.machine.doctor.finding import Finding, Verdict
-from pollux.machine.doctor.machine import Machine
+from pollux.machine.doctor.checkup import CHECKS
+from pollux.machine.doctor.finding import Verdict
 
 CPU = "sys/devices/system/cpu"
 CLOCK = "sys/devices/system/clocksource/clocksource0"
@@ -52,11 +51,6 @@ FIRMWARES: list[tuple[dict[str, str | None], Verdict, str]] = [
     (firmware("Google", "Google Compute Engine"), CARE, "Google Compute Engine"),
     (firmware("GIGABYTE", "R152-P30"), GOOD, "none"),
 ]
-
-
-def finding(machine: Machine, name: str) -> Finding:
-    check = next(check for check in CHECKS if check.name == name)
-    return examine(machine, (check,))[0].finding
 
 
 def governor(*names: str) -> dict[str, str | None]:

@@ -21,6 +21,7 @@ from types import FrameType
 from typing import Any, ClassVar
 
 import pytest
+from marks import left_behind, marked
 from pollux.core.executables import turns
 from pollux.core.executables.process import CannotStartError, run_process
 from pollux.core.executables.turns import Entrant, orders, run_in_turns
@@ -33,7 +34,6 @@ from turn_takers import (
     executable,
     is_whole,
     late_once_it_hangs,
-    marked,
     records_of,
     script,
     states_of,
@@ -378,12 +378,7 @@ def wait_for_two(mark: str) -> None:
 
 
 def refuse_survivors(mark: str) -> None:
-    deadline = time.monotonic() + LONG / 6
-    while left := marked(mark):
-        if time.monotonic() > deadline:
-            for process in left:
-                os.kill(process, signal.SIGKILL)
-            raise AssertionError(f"left behind: {left}")
+    assert left_behind(mark, LONG / 6) == []
 
 
 @pytest.mark.parametrize("sides", [2, 3, 4, 5])

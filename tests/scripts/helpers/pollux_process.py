@@ -1,17 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs the command `pollux` as its users do: as a process, on a campaign's file."""
 
-import os
 import subprocess
 import sys
 import time
 from typing import NamedTuple
 
 from pollux.core.paths import ROOT
+from surroundings import environment
 
 POLLUX = ROOT / ".venv/bin/pollux"
-# Variables that change how the runs behave, if the user's shell has set them.
-SETTINGS = ("OMP_", "GOMP_", "KMP_", "LIBOMP_", "OPENBLAS_", "LD_", "POLLUX_")
 
 
 class Ended(NamedTuple):
@@ -19,11 +17,6 @@ class Ended(NamedTuple):
 
     out: str
     seconds: float
-
-
-def environment(**extra: str) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(SETTINGS)}
-    return {**kept, **extra}
 
 
 def run_pollux(*arguments: object, **variables: str) -> Ended:

@@ -114,13 +114,3 @@ def states_of(process: int) -> list[str]:
                 text = (thread / "stat").read_text()
                 found.append(text.rpartition(")")[2].split()[0])
     return found
-
-
-def marked(mark: str) -> list[int]:
-    """The processes with a text in their environment; those that have ended have none."""
-    found = []
-    for process in Path("/proc").iterdir():
-        with suppress(OSError):  # it has ended, is another user's, or none
-            if process.name.isdigit() and mark.encode() in (process / "environ").read_bytes():
-                found.append(int(process.name))
-    return found

@@ -35,12 +35,6 @@ from synthetic import write_campaign, write_campaign_by_variant
 BUILT = ROOT / "build/libgomp/bin/cholesky"
 
 
-@pytest.fixture(scope="module")
-def long(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
-    folder = tmp_path_factory.mktemp("long") / "repository"
-    return folder, make_repository(folder, [{"number": str(n)} for n in range(33)])
-
-
 @pytest.mark.parametrize("first", [1, 17, 32])
 def test_the_first_bad_commit_is_found_by_halving(
     long: tuple[Path, list[str]], tmp_path: Path, first: int

@@ -9,17 +9,10 @@ from pathlib import Path
 
 import pytest
 from bisections import Scripted, bisect_with, plan_of, refusal, session
-from planted_commits import make_repository
 from pollux.nights.bisecting.building import LOG, Library, NotBuiltError, build
 from pollux.nights.bisecting.session import Session
 from pollux.nights.bisecting.state import Answer, Measured
 from project import ROOT
-
-
-@pytest.fixture(scope="module")
-def long(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
-    folder = tmp_path_factory.mktemp("long") / "repository"
-    return folder, make_repository(folder, [{"number": str(n)} for n in range(33)])
 
 
 def test_a_library_of_an_earlier_commit_is_not_taken_for_a_new_one(tmp_path: Path) -> None:

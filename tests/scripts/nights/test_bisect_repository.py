@@ -10,12 +10,6 @@ from pollux.nights.bisecting.repository import Repository
 from pollux.nights.bisecting.state import Answer
 
 
-@pytest.fixture(scope="module")
-def long(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
-    folder = tmp_path_factory.mktemp("long") / "repository"
-    return folder, make_repository(folder, [{"number": str(n)} for n in range(33)])
-
-
 def test_the_users_repository_is_not_touched(long: tuple[Path, list[str]], tmp_path: Path) -> None:
     repository, commits = long
     git(repository, "checkout", "--quiet", commits[5])

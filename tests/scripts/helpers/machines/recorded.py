@@ -15,6 +15,8 @@ from typing import TypedDict, Unpack
 from pollux.core.executables.process import Ended
 from pollux.core.kernel_files import parse_list
 from pollux.core.system_files import System
+from pollux.machine.doctor.checkup import CHECKS, examine
+from pollux.machine.doctor.finding import Finding
 from pollux.machine.doctor.machine import Limits, Machine
 
 FOLDER = Path(__file__).parent
@@ -102,3 +104,9 @@ def runner(commands: Mapping[str, str | None]) -> Callable[..., Ended | None]:
         return None if text is None else Ended(0, text, "")
 
     return run
+
+
+def finding(machine: Machine, name: str) -> Finding:
+    """What one check finds on a machine."""
+    check = next(check for check in CHECKS if check.name == name)
+    return examine(machine, (check,))[0].finding
