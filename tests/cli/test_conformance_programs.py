@@ -58,10 +58,10 @@ SERIALISING = [
 
 def built() -> list[str]:
     """The rules that this build has a program for."""
-    if not (PROGRAMS / "rules.json").exists():
-        return []
     rules: list[dict[str, str]] = json.loads((PROGRAMS / "rules.json").read_text())
-    return [entry["rule"] for entry in rules if not entry["lacks"]]
+    found = [entry["rule"] for entry in rules if not entry["lacks"]]
+    assert found
+    return found
 
 
 def forgetting(turn: str, keep: int = 0, every: int = 1) -> Settings:

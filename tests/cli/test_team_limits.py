@@ -6,7 +6,6 @@ import os
 import resource
 import subprocess
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -24,11 +23,17 @@ not_nanos = pytest.mark.skipif(RUNTIME == "ompss", reason="Nanos++ has its threa
 def limited(
     limit: int, value: int, command: Sequence[object], user: int | None = None, **settings: str
 ) -> Result:
-    """A run under one limit, without threads of BLAS; a process that would not end is an error."""
+    """A run under one limit and with stacks of 8 MiB, without threads of BLAS; a process that would
+    not end is an error."""
+
+    def prepare() -> None:
+        resource.setrlimit(resource.RLIMIT_STACK, (8 * MIB, 8 * MIB))
+        resource.setrlimit(limit, (value, value))
+
     done = subprocess.run(
         [str(BIN / str(command[0])), *map(str, command[1:])],
         env=environment({"OPENBLAS_NUM_THREADS": "1", **settings}),
-        preexec_fn=partial(resource.setrlimit, limit, (value, value)),
+        preexec_fn=prepare,
         user=user,
         capture_output=True,
         text=True,

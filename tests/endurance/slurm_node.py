@@ -77,6 +77,14 @@ class SlurmNode:
         os.environ["SLURM_CONF"] = str(folder / "slurm.conf")
 
     def __enter__(self) -> "SlurmNode":
+        try:
+            self.begin()
+        except BaseException:  # those that have started would stay, and keep their ports
+            self.__exit__()
+            raise
+        return self
+
+    def begin(self) -> None:
         munge = self.folder / "munge"
         files = [f"--{name}-file={munge}/{name}" for name in ("key", "pid", "seed", "log")]
         self.start("munged", "--foreground", "--force", f"--socket={munge}/socket", *files)
@@ -84,7 +92,6 @@ class SlurmNode:
         self.start_controller()
         self.start("slurmd", "-D", "-N", "trial-node", "-f", str(self.folder / "slurm.conf"))
         until("the node is idle", lambda: "idle" in self.said("sinfo", "-h", "-o", "%T"))
-        return self
 
     def __exit__(self, *_: object) -> None:
         for name in reversed(list(self.running)):

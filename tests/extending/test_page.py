@@ -4,6 +4,7 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -107,17 +108,24 @@ class Checkout:
 def run(
     command: Sequence[str | Path], folder: Path, environment: dict[str, str] | None = None
 ) -> str:
-    ended = subprocess.run(
+    """What a command printed; at the limit all that it started ends with it."""
+    process = subprocess.Popen(
         command,
         cwd=folder,
         env=environment,
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        timeout=SECONDS_LIMIT,
-        check=False,
+        start_new_session=True,
     )
-    assert ended.returncode == 0, f"{command}\n{ended.stdout[-4000:]}\n{ended.stderr[-4000:]}"
-    return ended.stdout
+    try:
+        out, err = process.communicate(timeout=SECONDS_LIMIT)
+    except BaseException:  # the limit, or an interrupt, which does not reach the new session
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        raise
+    assert process.returncode == 0, f"{command}\n{out[-4000:]}\n{err[-4000:]}"
+    return out
 
 
 @pytest.fixture(scope="module")

@@ -5,9 +5,13 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "scripts/helpers"))  # for rates.py
+import surroundings
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = Path(os.environ.get("POLLUX_RACE_PROGRAM", ROOT / "build/race/tests/race/race"))
@@ -20,9 +24,9 @@ REPORT = re.compile(r"^WARNING: ThreadSanitizer: .*?^=+$", re.MULTILINE | re.DOT
 RUNTIMES_MEMORY = re.compile(
     r"^  Location is heap block .*\n(?:    #0 .*\n)?    #\d .*\(libomp\.so", re.MULTILINE
 )
-SETTINGS = ("OMP_", "KMP_", "LIBOMP_", "OPENBLAS_", "TSAN_", "ARCHER_", "LD_")
 REPORTED = 66  # exit status that TSAN_OPTIONS sets
-TIMEOUT_SECONDS = 60
+TIMEOUT_SECONDS = 600
+HANGS_SECONDS = 60  # what a planted error may take, which need not end
 
 
 class CannotCheckError(Exception):
@@ -30,7 +34,7 @@ class CannotCheckError(Exception):
 
 
 class Run(NamedTuple):
-    """How a run of the program ended: its exit status, None if it was ended at TIMEOUT_SECONDS."""
+    """How a run of the program ended: its exit status, None if it was ended at its limit."""
 
     status: int | None
     races: list[str]
@@ -70,16 +74,14 @@ def sanitizer_options(symbols: bool) -> str:
 
 def environment(symbols: bool, archer: bool) -> dict[str, str]:
     """None of the user's settings; threads that wait do so asleep."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(SETTINGS)}
     tool = {"OMP_TOOL_LIBRARIES": ARCHER, "ARCHER_OPTIONS": "verbose=1"}
-    return {
-        **kept,
+    return surroundings.environment(
         **(tool if archer else {"OMP_TOOL": "disabled"}),
-        "KMP_BLOCKTIME": "1",
-        "OMP_MAX_ACTIVE_LEVELS": "2",
-        "OPENBLAS_NUM_THREADS": "1",
-        "TSAN_OPTIONS": sanitizer_options(symbols),
-    }
+        KMP_BLOCKTIME="1",
+        OMP_MAX_ACTIVE_LEVELS="2",
+        OPENBLAS_NUM_THREADS="1",
+        TSAN_OPTIONS=sanitizer_options(symbols),
+    )
 
 
 def races_in(output: str) -> list[str]:
@@ -94,7 +96,9 @@ def require_program() -> None:
         raise CannotCheckError(f"no {PROGRAM}; cmake --build --preset race makes it")
 
 
-def status_and_output(command: list[str | Path], env: dict[str, str]) -> tuple[int | None, str]:
+def status_and_output(
+    command: list[str | Path], env: dict[str, str], seconds: float
+) -> tuple[int | None, str]:
     """A program with an error planted may never end: what it printed until then counts."""
     try:
         done = subprocess.run(
@@ -102,7 +106,7 @@ def status_and_output(command: list[str | Path], env: dict[str, str]) -> tuple[i
             env=env,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            timeout=TIMEOUT_SECONDS,
+            timeout=seconds,
             check=False,
         )
     except subprocess.TimeoutExpired as expired:
@@ -110,11 +114,13 @@ def status_and_output(command: list[str | Path], env: dict[str, str]) -> tuple[i
     return done.returncode, done.stdout.decode(errors="replace")
 
 
-def execute(*arguments: str, symbols: bool = False, archer: bool = True) -> Run:
+def execute(
+    *arguments: str, symbols: bool = False, archer: bool = True, seconds: float = TIMEOUT_SECONDS
+) -> Run:
     """Runs the program. A run that Archer did not announce itself in proves nothing."""
     require_program()
     command: list[str | Path] = [*prefix(), PROGRAM, *arguments]
-    status, output = status_and_output(command, environment(symbols, archer))
+    status, output = status_and_output(command, environment(symbols, archer), seconds)
     fatal = re.search(r"FATAL: (ThreadSanitizer.*)", output)
     if fatal:
         raise CannotCheckError(f"{fatal[1]}; it wants `setarch -R`, which a container may forbid")
@@ -125,7 +131,9 @@ def execute(*arguments: str, symbols: bool = False, archer: bool = True) -> Run:
 
 def run(subject: Subject, seed: int, symbols: bool = False, archer: bool = True) -> Run:
     """One run of a subject."""
-    return execute(subject.kind, *subject.names, str(seed), symbols=symbols, archer=archer)
+    seconds = HANGS_SECONDS if subject.kind == "planted" else TIMEOUT_SECONDS
+    arguments = (subject.kind, *subject.names, str(seed))
+    return execute(*arguments, symbols=symbols, archer=archer, seconds=seconds)
 
 
 @cache
@@ -134,4 +142,6 @@ def subjects(kind: str) -> tuple[Subject, ...]:
     require_program()
     done = subprocess.run([PROGRAM, "list"], capture_output=True, text=True, check=True)
     lines = [line.split() for line in done.stdout.splitlines()]
-    return tuple(Subject(words[0], tuple(words[1:])) for words in lines if words[0] == kind)
+    found = tuple(Subject(words[0], tuple(words[1:])) for words in lines if words[0] == kind)
+    assert found, f"the program knows none of the kind {kind}"
+    return found

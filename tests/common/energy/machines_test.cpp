@@ -315,8 +315,13 @@ TEST_F(EnergyMachines, UnreadableEnergyIsUnavailableAndNamesTheFile)
     const bool is_root = geteuid() == 0;
     if (is_root && seteuid(65534) != 0)
         GTEST_SKIP() << "root of a container that has no other user";
-    open_meter();
+    std::error_code error;
+    const bool is_reached = std::filesystem::exists(folder, error);
+    if (is_reached)
+        open_meter();
     ASSERT_TRUE(!is_root || seteuid(0) == 0);
+    if (!is_reached)
+        GTEST_SKIP() << folder << " is in a folder of root alone";
     measure(1.0, [] {});
     EXPECT_EQ(meter->total.status, ENERGY_UNAVAILABLE);
     EXPECT_TRUE(std::isnan(meter->total.joules));

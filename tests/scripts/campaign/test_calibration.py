@@ -80,9 +80,17 @@ def test_rounding_of_ticks_gives_no_negative_share() -> None:
     assert shares(None, after) is None
 
 
-def test_only_allowed_processors_are_counted(tmp_path: Path) -> None:
+def test_only_allowed_processors_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {0})
     stat = tmp_path / "stat"
-    stat.write_text("cpu  999 0 0 999 0 0 0 0 0 0\ncpu0 100 100 0 600 100 50 50 100 7 7\nintr 5\n")
+    stat.write_text(
+        "cpu  999 0 0 999 0 0 0 0 0 0\n"
+        "cpu0 100 100 0 600 100 50 50 100 7 7\n"
+        "cpu1 1000 0 0 2000 0 0 0 300 0 0\n"
+        "intr 5\n"
+    )
     usage = read_usage(stat)
     assert usage is not None
     assert (usage.busy, usage.steal, usage.total) == (3.0, 1.0, 11.0)

@@ -2,7 +2,6 @@
 """Campaigns over levers: each run under its own setting, checked, and everything restored."""
 
 import json
-import os
 import random
 from itertools import groupby
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 import pytest
 from campaign_files import plan
 from forked import Ended, pollux
-from lever_trees import CPU, believe_names, contents, write_levers
+from lever_trees import CPU, believe_names, contents, write_levers, write_levers_here
 from pollux.core.analysis.loading import load
 from pollux.core.campaign.journal import Known
 from pollux.core.campaign.lines import Configuration
@@ -36,14 +35,13 @@ governor = ["performance", "powersave"]
 [blocks]
 foreign_cpu = 9.0
 """
-OWN_CPUS = 1 + max(os.sched_getaffinity(0))
 
 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("FAKE_VARIANTS", "good")
     monkeypatch.setenv("POLLUX_SYSTEM_ROOT", str(tmp_path / "root"))
-    write_levers(tmp_path / "root", cpus=OWN_CPUS)
+    write_levers_here(tmp_path / "root")
     return tmp_path / "root"
 
 

@@ -3,7 +3,7 @@
 
 import errno
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,10 +22,23 @@ def believe_names(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(state, "owner", lambda path: int(path.stem.rpartition("-")[2]))
 
 
+def write_levers_here(root: Path) -> Tree:
+    """A machine with this one's processors, of which the first and one that is allowed here have
+    levers."""
+    last = max(os.sched_getaffinity(0))
+    return write_levers(root, cpus=1 + last, having={0, last})
+
+
 def write_levers(
-    root: Path, *, driver: str = "intel_pstate", cpus: int = 4, offline: int = 0
+    root: Path,
+    *,
+    driver: str = "intel_pstate",
+    cpus: int = 4,
+    offline: int = 0,
+    having: Iterable[int] | None = None,
 ) -> Tree:
-    """A machine with all levers of a driver; the last `offline` processors are off."""
+    """A machine with all levers of a driver, for all processors that are on or for those given;
+    the last `offline` processors are off."""
     tree = write_description(root, {"cpus": cpus})
     online = cpus - offline
     tree.write(f"{CPU}/present", f"0-{cpus - 1}")
@@ -38,7 +51,7 @@ def write_levers(
         tree.write(f"{CPU}/intel_pstate/status", "active\n")
     elif driver == "acpi-cpufreq":
         tree.write(f"{CPU}/cpufreq/boost", 1)
-    for cpu in range(online):
+    for cpu in range(online) if having is None else having:
         write_policy(tree, cpu, driver)
         for number, name in enumerate(STATES):
             write_state(tree, f"{CPU}/cpu{cpu}/cpuidle/state{number}", name)
