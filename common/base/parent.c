@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -51,8 +52,23 @@ static bool is_running(pid_t process)
     return running;
 }
 
+const char *parent_text(long process, char *text)
+{
+    char boot[40] = "";
+    struct stat namespace = {0};
+    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+    if (file && fgets(boot, sizeof boot, file))
+        boot[strcspn(boot, "\n")] = '\0';
+    if (file)
+        fclose(file);
+    stat("/proc/self/ns/pid", &namespace);
+    snprintf(text, PARENT_TEXT_SIZE, "%ld:%s:%lu", process, boot, (unsigned long)namespace.st_ino);
+    return text;
+}
+
 void parent_follow(void)
 {
+    char here[PARENT_TEXT_SIZE];
     const char *text = getenv(PARENT_VARIABLE);
     long parent = text ? strtol(text, NULL, 10) : 0;
     if (parent <= 0)
@@ -60,9 +76,12 @@ void parent_follow(void)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     prctl(PR_SET_PTRACER,
           PR_SET_PTRACER_ANY); /* fails, rightly, where Yama does not restrict ptrace */
-    if (parent != (long)getppid() && !is_running((pid_t)parent))
-        _exit(
-            POLLUX_MACHINE); /* it died before the first line; else a script stands between the two */
+    /* It died before the first line, unless a script stands between the two, or a launcher on another node. */
+    if (strcmp(text, parent_text(parent, here)) == 0 && parent != (long)getppid() &&
+        !is_running((pid_t)parent)) {
+        message_error("process %ld, which this one is not to outlive, has ended", parent);
+        _exit(POLLUX_MACHINE);
+    }
     unsetenv(PARENT_VARIABLE); /* its own children have another parent */
 }
 

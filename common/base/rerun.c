@@ -109,13 +109,14 @@ static bool open_pipes(int ends[STREAMS][2])
 /* The environment, and the variable that names this process as the parent; NULL if out of memory. */
 static char **with_parent(char *const *environment, char *variable, size_t size)
 {
+    char parent[PARENT_TEXT_SIZE];
     size_t count = 0;
     while (environment[count])
         count++;
     char **own = calloc(count + 2, sizeof *own);
     if (!own)
         return NULL;
-    snprintf(variable, size, PARENT_VARIABLE "=%ld", (long)getpid());
+    snprintf(variable, size, PARENT_VARIABLE "=%s", parent_text(getpid(), parent));
     memcpy(own, environment, count * sizeof *own);
     own[count] = variable;
     return own;
@@ -123,7 +124,7 @@ static char **with_parent(char *const *environment, char *variable, size_t size)
 
 static bool start_child(pid_t *child, char **argv, char *const *environment, int ends[STREAMS][2])
 {
-    char variable[64];
+    char variable[sizeof PARENT_VARIABLE + PARENT_TEXT_SIZE];
     char **own = with_parent(environment, variable, sizeof variable);
     bool started = own && start(child, argv, own, ends);
     free(own);

@@ -167,18 +167,34 @@ def test_a_process_that_has_ended_by_itself_can_be_stopped() -> None:
     assert (ended.status, ended.stderr) == (3, "last words\n")
 
 
+def parent(number: int) -> str:
+    return f"POLLUX_PARENT={process.parent_text(number)}"
+
+
 def test_an_executable_whose_campaign_died_before_it_began_does_not_run() -> None:
     gone = subprocess.Popen(["true"])
     gone.wait()
-    command = ["env", f"POLLUX_PARENT={gone.pid}", str(LU), "--version"]
+    command = ["env", parent(gone.pid), str(LU), "--version"]
     late = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (late.returncode, late.stdout) == (3, "")
+    line = f"pollux: process {gone.pid}, which this one is not to outlive, has ended\n"
+    assert (late.returncode, late.stdout, late.stderr) == (3, "", line)
+
+
+@pytest.mark.parametrize("part", [1, 2])
+def test_an_executable_runs_on_another_node_or_in_a_container(part: int) -> None:
+    """There the number of its campaign's process is another's, or none's."""
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    words = parent(gone.pid).split(":")
+    words[part] += "0"
+    command = ["env", ":".join(words), str(LU), "--version"]
+    assert subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
 def test_a_campaign_that_has_ended_unnoticed_counts_as_dead() -> None:
     ended = subprocess.Popen(["true"])
     os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)  # it is a zombie
-    command = ["env", f"POLLUX_PARENT={ended.pid}", str(LU), "--version"]
+    command = ["env", parent(ended.pid), str(LU), "--version"]
     late = subprocess.run(command, capture_output=True, text=True, check=False)
     ended.wait()
     assert (late.returncode, late.stdout) == (3, "")
@@ -196,7 +212,7 @@ def test_a_campaign_that_is_about_to_end_counts_as_dead() -> None:
     deadline = time.monotonic() + LONG
     while is_alive(dying.pid) and time.monotonic() < deadline:
         os.sched_yield()
-    command = ["env", f"POLLUX_PARENT={dying.pid}", str(LU), "--version"]
+    command = ["env", parent(dying.pid), str(LU), "--version"]
     late = subprocess.run(command, capture_output=True, text=True, check=False)
     assert dying.poll() is None
     dying.kill()

@@ -28,6 +28,8 @@ OUTPUT_BYTES = 1 << 26  # what a process may write; beyond it, a write fails or 
 MACHINE_CANNOT = 3  # exit status of the executables, as in common/base/message.h
 SLICE = 10.0  # seconds after which a wait is begun anew
 LATE = 1.0  # seconds by which a wait that lasts longer was stopped
+BOOT = Path("/proc/sys/kernel/random/boot_id")
+NAMESPACE = Path("/proc/self/ns/pid")
 SETPRIV = ("setpriv", "--pdeathsig", "KILL")
 UNWRITTEN = "cannot write to standard output: "  # said by them where that is the reason
 # Errors that say that the machine lacks something now, not that a program is wrong.
@@ -287,7 +289,17 @@ def follow_parent() -> dict[str, str]:
     Nothing has to be called between fork and exec then, so that Python starts a process without
     copying its own memory, which would take longer than many runs.
     """
-    return {"POLLUX_PARENT": str(os.getpid())}
+    return {"POLLUX_PARENT": parent_text(os.getpid())}
+
+
+def parent_text(process: int) -> str:
+    """A process of this machine and PID namespace; elsewhere its number means nothing."""
+    boot, namespace = "", 0
+    with contextlib.suppress(OSError):
+        boot = BOOT.read_text().strip()
+    with contextlib.suppress(OSError):
+        namespace = NAMESPACE.stat().st_ino
+    return f"{process}:{boot}:{namespace}"
 
 
 def dying_with_this(launcher: Sequence[str]) -> Sequence[str]:
