@@ -3,7 +3,6 @@
 #include "common/machine/topology.h"
 
 #include <hwloc.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 struct topology {
@@ -55,13 +54,14 @@ void topology_interleave(const struct topology *topology, void *address, size_t 
                            HWLOC_MEMBIND_BYNODESET);
 }
 
-void topology_thread_binding(const struct topology *topology, char *text, size_t size)
+char *topology_thread_binding(const struct topology *topology)
 {
     hwloc_bitmap_t set = hwloc_bitmap_alloc();
-    snprintf(text, size, "unknown");
-    if (set && hwloc_get_cpubind(topology->hwloc, set, HWLOC_CPUBIND_THREAD) == 0)
-        hwloc_bitmap_list_snprintf(text, size, set);
+    char *text = NULL;
+    bool known = set && hwloc_get_cpubind(topology->hwloc, set, HWLOC_CPUBIND_THREAD) == 0 &&
+                 hwloc_bitmap_list_asprintf(&text, set) >= 0;
     hwloc_bitmap_free(set);
+    return known ? text : NULL;
 }
 
 static json_t *cache_json(const struct topology *topology, hwloc_obj_type_t type, int level)

@@ -24,8 +24,9 @@ size_t topology_numa_nodes(const struct topology *topology);
  * where the system refuses, nothing changes. */
 void topology_interleave(const struct topology *topology, void *address, size_t bytes);
 
-/** Writes the logical processors the calling thread may run on, as a list such as "0,4-7". */
-void topology_thread_binding(const struct topology *topology, char *text, size_t size);
+/** The logical processors the calling thread may run on, as a list such as "0,4-7".
+ * @return NULL if not known; release with free */
+char *topology_thread_binding(const struct topology *topology);
 
 /** The processor of the first package; its texts live as long as the topology. */
 struct processor topology_processor(const struct topology *topology);

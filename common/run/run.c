@@ -291,29 +291,30 @@ struct outcome run_once(const struct configuration *c, struct problem *problem, 
     return outcome;
 }
 
-enum { BINDING_SIZE = 256 };
-
 /* What team_each hands on to describe_binding. */
 struct bindings {
     const struct topology *topology;
-    char (*text)[BINDING_SIZE];
+    char **text;
 };
 
 static void describe_binding(void *argument, size_t thread)
 {
     const struct bindings *bindings = argument;
-    topology_thread_binding(bindings->topology, bindings->text[thread], BINDING_SIZE);
+    bindings->text[thread] = topology_thread_binding(bindings->topology);
 }
 
 json_t *run_bindings(const struct topology *topology, size_t threads)
 {
-    struct bindings bindings = {topology, calloc(threads, BINDING_SIZE)};
+    struct bindings bindings = {topology, calloc(threads, sizeof(char *))};
     json_t *list = json_array();
     if (!bindings.text)
         return list;
     team_each(threads, describe_binding, &bindings);
-    for (size_t t = 0; t < threads; t++)
-        json_array_append_new(list, json_string(bindings.text[t]));
+    for (size_t t = 0; t < threads; t++) {
+        const char *text = bindings.text[t];
+        json_array_append_new(list, json_string(text ? text : "unknown"));
+        free(bindings.text[t]);
+    }
     free(bindings.text);
     return list;
 }

@@ -18,6 +18,7 @@ from executable import (
     refused,
     run,
     small_run,
+    validate,
 )
 from libraries import (
     SMALL,
@@ -249,6 +250,26 @@ def test_a_restart_does_not_pass_on_the_binding_of_the_first_thread() -> None:
     assert record["runtime"]["env_set"], "nothing was set: the program did not restart"
     assert record["host"]["allowed"] == len(os.sched_getaffinity(0))
     assert len(set(record["bindings"])) == 2
+
+
+BOUND_TO_EVERY_SECOND = """
+int hwloc_bitmap_set(void *set, unsigned processor);
+int hwloc_get_cpubind(void *topology, void *set, int flags)
+{
+    (void)topology, (void)flags;
+    for (unsigned p = 0; p < 160; p += 2)
+        hwloc_bitmap_set(set, p);
+    return 0;
+}"""
+
+
+@not_sanitized
+def test_a_record_has_all_the_processors_of_a_thread(tmp_path: Path) -> None:
+    """As of one socket, where the processors of two take turns."""
+    preload = str(compiled(tmp_path / "libbound.so", BOUND_TO_EVERY_SECOND))
+    records = run("lu", *SMALL, "-f", "json", settings={"LD_PRELOAD": preload}).records
+    validate(records)
+    assert records[0]["bindings"] == [",".join(str(p) for p in range(0, 160, 2))]
 
 
 def test_settings_that_already_fit_are_not_counted_as_changed() -> None:

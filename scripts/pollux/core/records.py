@@ -253,7 +253,7 @@ class FullRecord(TypedDict):
     priorities: bool
     priorities_in_force: bool | None
     concurrent_write: WriteClause | None
-    bindings: list[Name]
+    bindings: list[Text]
     energy: Energy | None  # None: the benchmark does not measure it
     runtime: Runtime
     compiler: Compiler

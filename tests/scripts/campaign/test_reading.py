@@ -94,6 +94,12 @@ def test_a_record_is_read_with_spaces_around_it_and_without_a_line_feed() -> Non
     assert read_line(text + b"\n") == read_line(b" " + text + b" ") == read_line(text)
 
 
+def test_the_list_of_a_threads_processors_may_be_long() -> None:
+    """As of one of two sockets whose processors take turns."""
+    bindings = [",".join(str(p) for p in range(0, 512, 2))]
+    assert read_line(json.dumps(RECORD | {"bindings": bindings}).encode())
+
+
 @pytest.mark.parametrize("given", [[2, 4], [2, None]])
 def test_a_nested_record_passes_only_with_the_threads_requested(given: list[int | None]) -> None:
     nested = RECORD | {"levels": SERIAL | {"given": given}}
