@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Repetitions of one configuration: run, traced, recorded and reported. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -40,13 +41,23 @@ void repetitions_destroy(void *bench)
     free(run);
 }
 
+static void warm_up(const struct run *run, uint64_t seed, struct result *result)
+{
+    struct outcome outcome = run_once(&run->c, run->problem, seed, CHECK_NONE, NULL, NULL);
+    if (outcome.failure != 0)
+        result_fail(result, "the computation broke down in column %" PRId64, outcome.failure);
+    if (levels_missing(&outcome.levels))
+        result_fail(result, "the runtime gave regions inside tasks %zu of %zu threads",
+                    outcome.levels.inner_given, outcome.levels.inner_requested);
+}
+
 void repetitions_repeat(void *bench, struct result *result)
 {
     struct run *run = bench;
     size_t each = run->context->options->repeat;
     uint64_t seed = run->context->seed;
     if (result->warm_up) {
-        run_once(&run->c, run->problem, seed, CHECK_NONE, NULL, NULL);
+        warm_up(run, seed, result);
         return;
     }
     if (!current.silent)

@@ -18,6 +18,22 @@ static void stop(struct problem *p)
         execution_fail(p->execution, 3);
 }
 
+/* In the first run alone it cannot. */
+static void start(struct problem *p)
+{
+    static size_t runs;
+    if (runs++ == 0)
+        execution_fail(p->execution, 3);
+}
+
+static size_t figures(const struct problem *p, double seconds, struct figure *figures)
+{
+    (void)p;
+    (void)seconds;
+    figures[0] = (struct figure){"answer", 42};
+    return 1;
+}
+
 static const char *missing(enum kernel_set set)
 {
     return set == KERNELS_TUNED ? "it is for another processor" : NULL;
@@ -34,7 +50,13 @@ static const struct variant variants[] = {{.name = "depend",
                                            .digest_group = "stops",
                                            .input = INPUT_SPD,
                                            .tasks_per_update = 1,
-                                           .submit = stop}};
+                                           .submit = stop},
+                                          {.name = "starts",
+                                           .summary = "comes to no end once",
+                                           .digest_group = "starts",
+                                           .input = INPUT_SPD,
+                                           .tasks_per_update = 1,
+                                           .submit = start}};
 
 int main(int argc, char **argv)
 {
@@ -42,5 +64,6 @@ int main(int argc, char **argv)
     failing.variants = variants;
     failing.variant_count = sizeof variants / sizeof *variants;
     failing.kernels_missing = missing;
+    failing.figures = figures;
     return drive(&failing, argc, argv);
 }

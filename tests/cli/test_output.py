@@ -119,6 +119,13 @@ def test_repetitions_that_come_to_no_end_have_no_part_in_the_median() -> None:
     assert any("order 3 is not positive" in line for line in done.errors)
 
 
+def test_a_warm_up_that_comes_to_no_end_fails_the_run() -> None:
+    options = ("-n", 64, "-b", 16, "-t", 1, "-r", 1, "-w", 1, "-v", "starts", "-c", "none")
+    done = run("failing", *options, "-f", "json", folder=STAND_INS)
+    assert (done.status, [record["passed"] for record in done.records]) == (1, [True])
+    assert "starts, warm-up repetition 0: the computation broke down in column 3" in done.err
+
+
 @pytest.mark.parametrize("output_format", ["json", "csv"])
 def test_the_pass_line_leaves_programs_output_alone(output_format: str) -> None:
     result = run("lu", "-n", 64, "-b", 16, "-t", 1, "-r", 2, "-f", output_format)
