@@ -183,8 +183,8 @@ const char *blas_threads_variable(void)
 
 json_t *blas_json(const struct blas_identity *identity)
 {
-    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o}", "library", identity->library, "version",
-                     identity->version, "core", identity->core, "threading", identity->threading,
-                     "path", json_text(identity->path), "lapack_path",
+    return json_pack("{s:s, s:o, s:s, s:s, s:o, s:o}", "library", identity->library, "version",
+                     json_text_or_null(identity->version), "core", identity->core, "threading",
+                     identity->threading, "path", json_text(identity->path), "lapack_path",
                      json_text(identity->lapack_path));
 }

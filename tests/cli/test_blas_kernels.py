@@ -18,7 +18,7 @@ from blas_kernels import (
     stuck,
     used,
 )
-from executable import SANITIZED, Result, Settings, refused, run
+from executable import SANITIZED, Result, Settings, refused, run, validate
 from libraries import SMALL
 
 pytestmark = [
@@ -68,6 +68,12 @@ def test_a_version_whose_kernels_overrun_their_buffers_here_is_refused() -> None
         refused(result, 3, "OpenBLAS 0.3.34", "its Zen kernels", "unset OPENBLAS_CORETYPE")
     else:
         used(result, "Zen")
+
+
+def test_a_version_that_is_not_known_is_null() -> None:
+    records = lu({**DOCTORED, "DOCTORED_VERSION": ""}).records
+    validate(records)
+    assert records[0]["blas"]["version"] is None
 
 
 @pytest.mark.parametrize(("kind", "word"), [("0", "serial"), ("2", "OpenMP")])
