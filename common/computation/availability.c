@@ -26,12 +26,12 @@ enum { PROBING_THREADS = 2 }; /* as many as there are writers */
 /* This process may have been bound to one processor by now; the one that probes must not be. */
 static bool rerun_unbound(char **argv, struct rerun *result)
 {
-    cpu_set_t bound;
-    bool known = sched_getaffinity(0, sizeof bound, &bound) == 0;
+    cpu_set_t bound[8]; /* as many processors as affinity.c knows */
+    bool known = sched_getaffinity(0, sizeof bound, bound) == 0;
     affinity_restore();
     bool started = rerun(argv, environ, SECONDS_LIMIT, result);
     if (known)
-        sched_setaffinity(0, sizeof bound, &bound);
+        sched_setaffinity(0, sizeof bound, bound);
     return started;
 }
 

@@ -252,6 +252,34 @@ def test_a_restart_does_not_pass_on_the_binding_of_the_first_thread() -> None:
     assert len(set(record["bindings"])) == 2
 
 
+OF_A_LARGE_MACHINE = """
+#define _GNU_SOURCE
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int sched_getaffinity(pid_t process, size_t size, cpu_set_t *set)
+{
+    errno = EINVAL;
+    if (size < 8 * sizeof *set)
+        return -1;
+    memset(set, 0, size);
+    return syscall(SYS_sched_getaffinity, process, size, set) < 0 ? -1 : 0;
+}"""
+
+
+@not_sanitized
+def test_trying_concurrent_write_leaves_the_first_thread_bound(tmp_path: Path) -> None:
+    """Where the kernel has more processors than one cpu_set_t holds, too."""
+    if len(os.sched_getaffinity(0)) < 2:
+        pytest.skip("this process has one processor")
+    preload = str(compiled(tmp_path / "liblarge.so", OF_A_LARGE_MACHINE))
+    bound = {"LD_PRELOAD": preload, "OMP_PROC_BIND": "close", "OMP_PLACES": "threads"}
+    records = run("lu-cw", *SMALL, "-v", "cw", "-f", "json", settings=bound).records
+    assert [binding.isdigit() for record in records for binding in record["bindings"]] == [True]
+
+
 BOUND_TO_EVERY_SECOND = """
 int hwloc_bitmap_set(void *set, unsigned processor);
 int hwloc_get_cpubind(void *topology, void *set, int flags)
