@@ -254,22 +254,25 @@ static void print_energy(const struct outcome *outcomes, size_t count)
     free(values);
 }
 
-/* A line with the median of each of the benchmark's own figures, if it has any. */
+/* A line with the median of each of the benchmark's own figures, if it has any; one repetition at least has ended. */
 static void print_figures(const struct outcome *outcomes, size_t count)
 {
     double *values = calloc(count, sizeof *values);
+    const struct outcome *ended = outcomes;
     if (!values)
         message_fatal(POLLUX_MACHINE, "no memory");
-    for (size_t f = 0; f < outcomes->figure_count; f++) {
+    while (ended->failure != 0)
+        ended++;
+    for (size_t f = 0; f < ended->figure_count; f++) {
         size_t known = 0;
         for (size_t i = 0; i < count; i++)
             if (outcomes[i].failure == 0)
                 values[known++] = outcomes[i].figures[f].value;
         sort_ascending(values, known);
-        printf("%s%s %.5g", f == 0 ? "figures, medians: " : ", ", outcomes->figures[f].name,
+        printf("%s%s %.5g", f == 0 ? "figures, medians: " : ", ", ended->figures[f].name,
                median_of_sorted(values, known));
     }
-    if (outcomes->figure_count > 0)
+    if (ended->figure_count > 0)
         putchar('\n');
     free(values);
 }

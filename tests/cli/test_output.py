@@ -119,6 +119,12 @@ def test_repetitions_that_come_to_no_end_have_no_part_in_the_median() -> None:
     assert any("order 3 is not positive" in line for line in done.errors)
 
 
+def test_figures_are_printed_although_the_first_repetition_came_to_no_end() -> None:
+    options = ("-n", 64, "-b", 16, "-t", 1, "-r", 2, "-w", 0, "-v", "starts", "-c", "none")
+    done = run("failing", *options, folder=STAND_INS)
+    assert "figures, medians: answer 42" in done.out.splitlines()
+
+
 def test_a_warm_up_that_comes_to_no_end_fails_the_run() -> None:
     options = ("-n", 64, "-b", 16, "-t", 1, "-r", 1, "-w", 1, "-v", "starts", "-c", "none")
     done = run("failing", *options, "-f", "json", folder=STAND_INS)
