@@ -14,6 +14,7 @@
 /* Process-wide state: argv[0] cannot change after main has begun, nor does the part of a process in its run. */
 static const char *program = "pollux";
 static unsigned pause_seconds = 0; /* of a second process before an error; 0: this is none */
+static bool shows_progress = false;
 
 void message_program(const char *argv0)
 {
@@ -57,6 +58,7 @@ static void print_line(const char *prefix, const char *format, va_list arguments
 {
     char text[2048];
     sleep(pause_seconds);
+    message_progress_end();
     vsnprintf(text, sizeof text, format, arguments);
     for (char *c = text; *c; c++)
         if (iscntrl((unsigned char)*c)) /* of a file's name or an argument */
@@ -70,6 +72,24 @@ void message_error(const char *format, ...)
     va_start(arguments, format);
     print_line("", format, arguments);
     va_end(arguments);
+}
+
+void message_progress(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputc('\r', stderr);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fflush(stderr);
+    shows_progress = true;
+}
+
+void message_progress_end(void)
+{
+    if (shows_progress)
+        fputs("\r\033[K", stderr);
+    shows_progress = false;
 }
 
 void message_be_second(unsigned seconds)

@@ -44,6 +44,12 @@ bool message_is_second(void);
 /** Prints "PROGRAM: warning: TEXT" as one line on standard error. */
 void message_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/** Shows how far the program is, at the end of standard error, until the next message or message_progress_end; for
+ * terminals. */
+void message_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+void message_progress_end(void);
+
 /** Ends the program with POLLUX_MACHINE if not everything could be written to standard output. */
 void message_flush_output(void);
 

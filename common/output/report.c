@@ -165,7 +165,7 @@ static void print_csv(const struct report *report, const struct configuration *c
 void report_repetition(const struct report *report, const struct configuration *c,
                        const struct outcome *outcome, size_t repetition, const json_t *record)
 {
-    report_progress(NULL, 0, 0);
+    message_progress_end();
     switch (report->format) {
     case FORMAT_TABLE:
         print_row(report, c, outcome, repetition);
@@ -360,10 +360,6 @@ void report_progress(const struct configuration *c, size_t done, size_t total)
     double elapsed = now_seconds() - start;
     if (elapsed < PATIENCE_SECONDS)
         return;
-    if (c)
-        fprintf(stderr, "\r[%zu/%zu, %.0f s] %s %s N = %zu, NB = %zu, %zu threads", done, total,
-                elapsed, c->benchmark->name, c->variant->name, c->n, c->nb, c->threads);
-    else
-        fprintf(stderr, "\r\033[K");
-    fflush(stderr);
+    message_progress("[%zu/%zu, %.0f s] %s %s N = %zu, NB = %zu, %zu threads", done, total, elapsed,
+                     c->benchmark->name, c->variant->name, c->n, c->nb, c->threads);
 }

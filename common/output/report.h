@@ -39,8 +39,8 @@ void report_repetition(const struct report *report, const struct configuration *
 bool report_configuration(const struct report *report, const struct configuration *c,
                           const struct outcome *outcomes, size_t count);
 
-/** A line on standard error about what runs now, if that is a terminal and the program has run for
- * more than a few seconds. A NULL configuration clears it. */
+/** Shows what runs now (message_progress), if standard error is a terminal and the program has run for more than a
+ * few seconds. */
 void report_progress(const struct configuration *c, size_t done, size_t total);
 
 #endif

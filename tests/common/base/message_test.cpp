@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Values in messages: how they are cut. */
+ * Messages are lines of their own, and values in them are cut. */
 #include <string>
 
 #include "tests/support.h"
@@ -34,4 +34,14 @@ TEST(Quoted, BytesThatAreNotUtf8AreCutToo)
         EXPECT_EQ(cut(byte), byte);
         EXPECT_LT(cut(times(1000, byte)).size(), sizeof(quotation));
     }
+}
+
+TEST(Message, ProgressGivesWayToAMessage)
+{
+    testing::internal::CaptureStderr();
+    message_progress("[%d/2]", 1);
+    message_warning("slow");
+    message_warning("slower");
+    EXPECT_EQ(testing::internal::GetCapturedStderr(),
+              "\r[1/2]\r\033[Kpollux: warning: slow\npollux: warning: slower\n");
 }
