@@ -271,20 +271,21 @@ void give_notice(const struct plan *plan)
     }
 }
 
-/* One self-test for each tile size and thread count in the plan. */
+/* Again where the order changes, or a team is larger than all before it. */
 static void run_selftests(const struct plan *plan)
 {
-    size_t last_nb = 0, last_threads = 0;
+    size_t last_order = 0, most_threads = 0;
     for (size_t i = 0; i < plan->count; i++) {
         const struct configuration c = planned_configuration(&plan->points[i]);
-        if (!kernel_set_calls_blas(c.kernels))
+        size_t order = configuration_selftest_order(&c), threads = configuration_all_threads(&c);
+        if (order == 0)
             continue;
-        size_t nb = smaller(c.nb, larger(c.m, c.n));
-        size_t threads = c.threads * configuration_inner_team(&c);
-        if (nb != last_nb || threads > last_threads)
-            blas_require_selftest(nb, threads);
-        last_nb = nb;
-        last_threads = threads;
+        if (order != last_order)
+            most_threads = 0;
+        if (threads > most_threads)
+            blas_require_selftest(order, threads);
+        last_order = order;
+        most_threads = larger(most_threads, threads);
     }
 }
 

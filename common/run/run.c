@@ -36,15 +36,20 @@ static size_t matrix_bytes(const struct configuration *c)
     return c->benchmark->symmetric && bytes < SIZE_MAX ? bytes / 2 + bytes / (2 * tiles) : bytes;
 }
 
+size_t configuration_selftest_order(const struct configuration *c)
+{
+    enum { MOST = 1024 }; /* larger products take the same ways through a BLAS, but minutes */
+    if (!kernel_set_calls_blas(c->kernels) || configuration_all_threads(c) == 1)
+        return 0;
+    return smaller(MOST, smaller(c->nb, larger(c->m, c->n)));
+}
+
 /* The input of the self-test, its product, and one product for each thread. */
 static size_t selftest_bytes(const struct configuration *c)
 {
-    if (!kernel_set_calls_blas(c->kernels))
-        return 0;
-    size_t nb = smaller(c->nb, larger(c->m, c->n));
-    size_t product = saturating_multiply(saturating_multiply(nb, nb), sizeof(double));
+    size_t order = configuration_selftest_order(c);
     size_t threads = saturating_multiply(c->threads, configuration_inner_team(c));
-    return saturating_multiply(product, saturating_add(threads, 2));
+    return saturating_multiply(order * order * sizeof(double), saturating_add(threads, 2));
 }
 
 /* Probes and their products; for `full`, blocks of columns instead. */
