@@ -88,12 +88,25 @@ static size_t user_threads(const char *root)
     return threads;
 }
 
+/* Whether the process is in a user namespace of its own, as in rootless containers: its root is another user outside, and
+ * its capabilities do not count there. */
+static bool is_in_namespace(const char *root)
+{
+    unsigned long inside = 0, outside = 0, count = UINT32_MAX;
+    char line[256], *text = line_of(root, "proc/self/uid_map", "", line, sizeof line);
+    if (text)
+        sscanf(text, "%lu %lu %lu", &inside, &outside, &count);
+    return inside != 0 || outside != 0 || count != UINT32_MAX;
+}
+
 /* Whether RLIMIT_NPROC does not hold for this process, as clone(2) describes. */
 static bool may_exceed(const char *root)
 {
     enum { CAP_SYS_ADMIN = 21, CAP_SYS_RESOURCE = 24 };
     char line[256], *text = line_of(root, "proc/self/status", "CapEff:", line, sizeof line);
     unsigned long long set = text ? strtoull(text, NULL, 16) : 0;
+    if (is_in_namespace(root))
+        return false;
     return getuid() == 0 || set >> CAP_SYS_ADMIN & 1 || set >> CAP_SYS_RESOURCE & 1;
 }
 

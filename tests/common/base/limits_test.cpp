@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Limits on threads and address space: read from the files of a made-up system, and compared with what
  * a team needs. */
+#include <sys/resource.h>
+
 #include <cstdint>
 #include <string>
 
@@ -66,6 +68,24 @@ TEST_F(Limits, MappingsInUseAreCountedWhereTheyMatter)
     put("proc/self/maps", "a\nb\nc\n");
     EXPECT_EQ(read(8).mappings, 65530u);
     EXPECT_EQ(read(40000).mappings, 65527u);
+}
+
+TEST_F(Limits, ThatOfTheUserHoldsForRootOfANamespaceToo)
+{
+    rlimit own, few = {};
+    ASSERT_EQ(getrlimit(RLIMIT_NPROC, &own), 0);
+    few.rlim_cur = 20;
+    few.rlim_max = own.rlim_max;
+    put("proc/loadavg", "0.52 0.50 0.48 2/5 4711\n");
+    put("proc/self/status", "CapEff:\t000001ffffffffff\n");
+    put("proc/self/uid_map", "         0          0 4294967295\n");
+    ASSERT_EQ(setrlimit(RLIMIT_NPROC, &few), 0);
+    const limits of_all = read();
+    put("proc/self/uid_map", "         0       1000          1\n");
+    const limits of_namespace = read();
+    setrlimit(RLIMIT_NPROC, &own);
+    EXPECT_EQ(of_all.user_threads, SIZE_MAX);
+    EXPECT_EQ(of_namespace.user_threads, 15u);
 }
 
 TEST_F(Limits, WhatCannotBeReadIsNoLimit)
