@@ -21,19 +21,18 @@ bool default_library_overridden(void)
     return is_set("LD_LIBRARY_PATH") || is_set("LD_PRELOAD") || is_set("LD_AUDIT");
 }
 
-/* The path of the line about this library, or NULL. The line is changed. */
-static const char *path_of_line(char *line, const char *soname)
+const char *default_library_path(char *line, const char *soname)
 {
-    char *rest = NULL;
-    const char *name = strtok_r(line, " \t", &rest);
-    const char *arrow = strtok_r(NULL, " \t", &rest);
-    const char *path = strtok_r(NULL, "(\n", &rest);
-    if (!path || strcmp(name, soname) != 0 || strcmp(arrow, "=>") != 0 || path[0] != '/')
+    static const char ARROW[] = " => ";
+    char *arrow = strstr(line, ARROW);
+    if (!arrow)
         return NULL;
-    size_t length = strcspn(path, " ");
-    if (path[length] == ' ')
-        line[(size_t)(path - line) + length] = '\0';
-    return path;
+    *arrow = '\0';
+    char *path = arrow + strlen(ARROW), *address = strrchr(path, '(');
+    if (address && address > path)
+        address[-1] = '\0';
+    const char *name = line + strspn(line, " \t");
+    return path[0] == '/' && strcmp(name, soname) == 0 ? path : NULL;
 }
 
 bool default_library(const char *soname, char *path)
@@ -43,7 +42,7 @@ bool default_library(const char *soname, char *path)
     bool found = false;
     if (rerun(argv, environment, SECONDS_LIMIT, &listing))
         for (char *rest = listing.output, *line; (line = strsep(&rest, "\n"));) {
-            const char *named = path_of_line(line, soname);
+            const char *named = default_library_path(line, soname);
             if (named)
                 found = realpath(named, path) != NULL;
         }

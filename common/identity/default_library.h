@@ -8,6 +8,10 @@
 /** True if the environment may have changed which libraries are loaded. */
 bool default_library_overridden(void);
 
+/** The path in a line of what the dynamic linker prints, "NAME => PATH (ADDRESS)", if it is about this library, else
+ * NULL. The line is changed. */
+const char *default_library_path(char *line, const char *soname);
+
 /** Finds the library that the dynamic linker chooses for this program under a name (`soname`)
  * without LD_LIBRARY_PATH and LD_PRELOAD.
  * @param[out] path PATH_MAX bytes: its real path
