@@ -39,8 +39,9 @@ void streams_open(void)
 __attribute__((section(".preinit_array"),
                used)) static void (*const open_at_start)(void) = streams_open;
 
-/* Such a write fails then, and is reported like one to a full disk. */
-__attribute__((constructor)) static void survive_file_limit(void)
+__attribute__((constructor)) static void set_signals(void)
 {
-    signal(SIGXFSZ, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* such a write fails then, and is reported like one to a full disk */
+    signal(SIGCHLD,
+           SIG_DFL); /* ignored, as by `trap '' CHLD`, it would leave nothing for waitpid */
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * What happens at the start of every program that links this folder's library, even if it calls nothing
- * here (CMakeLists.txt): the standard streams are open, and a write beyond the limit on file sizes
- * (RLIMIT_FSIZE) fails, so that it is reported, instead of ending the process. */
+ * here (CMakeLists.txt): the standard streams are open, a write beyond the limit on file sizes
+ * (RLIMIT_FSIZE) fails, so that it is reported, instead of ending the process, and processes that it starts can be waited
+ * for. */
 #ifndef POLLUX_COMMON_STREAMS_H
 #define POLLUX_COMMON_STREAMS_H
 

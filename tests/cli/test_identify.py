@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from executable import BIN, RUNTIME, SANITIZED, environment, refused
+from executable import BIN, RUNTIME, SANITIZED, environment, refused, run_command
 from libraries import compiled, copied, identify, identity, library, versions_of_libomp
 
 FIELDS = {"path", "soname", "name", "version", "build_id", "abi", "ompt"}
@@ -104,6 +104,12 @@ def test_a_crash_while_loading_is_only_that_librarys(tmp_path: Path) -> None:
     assert result.status == 3
     assert [record["name"] for record in result.records] == [RUNTIME]
     assert "crashed while being loaded" in result.errors[0]
+
+
+def test_a_shell_may_have_ignored_the_end_of_processes() -> None:
+    """As by `trap '' CHLD`, which what it starts inherits."""
+    ignoring = ["env", "--ignore-signal=CHLD", BIN / "identify"]
+    assert run_command([*ignoring, library(RUNTIME)]).status == 0
 
 
 def test_what_a_library_prints_does_not_come_between_the_lines(tmp_path: Path) -> None:
