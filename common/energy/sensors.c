@@ -3,6 +3,7 @@
 #include "common/energy/sensors.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
@@ -32,8 +33,10 @@ static void add(struct sensor_list *list, const char *path, const char *name, co
 {
     struct sensor sensor = {.unit = unit};
     sensor.descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (sensor.descriptor < 0)
+    if (sensor.descriptor < 0) {
+        list->is_cut |= errno == EMFILE;
         return;
+    }
     struct sensor *items = realloc(list->items, (list->count + 1) * sizeof *items);
     if (!items)
         message_fatal(POLLUX_MACHINE, "no memory");
@@ -45,6 +48,11 @@ static void add(struct sensor_list *list, const char *path, const char *name, co
         items[list->count++] = sensor;
     else
         close(sensor.descriptor);
+}
+
+static void visit(struct search *search, void (*add_from)(void *search, const char *name))
+{
+    search->list->is_cut |= system_visit(search->folder, add_from, search) == EMFILE;
 }
 
 static void add_temperature(void *argument, const char *file)
@@ -70,7 +78,7 @@ static void add_monitor(void *argument, const char *monitor)
     hwmon_find_driver(search.folder, monitor, search.driver, sizeof search.driver);
     system_path(path, "%s/%s", search.folder, monitor);
     memcpy(search.folder, path, sizeof path);
-    system_visit(search.folder, add_temperature, &search);
+    visit(&search, add_temperature);
 }
 
 static void add_thermal_zone(void *argument, const char *zone)
@@ -103,11 +111,11 @@ struct sensor_list sensors_open(const char *root)
     struct sensor_list list = {0};
     struct search search = {.list = &list};
     system_path(search.folder, "%s/sys/class/hwmon", root);
-    system_visit(search.folder, add_monitor, &search);
+    visit(&search, add_monitor);
     system_path(search.folder, "%s/sys/class/thermal", root);
-    system_visit(search.folder, add_thermal_zone, &search);
+    visit(&search, add_thermal_zone);
     system_path(search.folder, "%s/sys/devices/system/cpu", root);
-    system_visit(search.folder, add_processor, &search);
+    visit(&search, add_processor);
     return list;
 }
 

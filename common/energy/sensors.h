@@ -3,6 +3,7 @@
 #ifndef POLLUX_COMMON_SENSORS_H
 #define POLLUX_COMMON_SENSORS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "common/energy/zone.h"
@@ -17,6 +18,7 @@ struct sensor {
 struct sensor_list {
     struct sensor *items;
     size_t count;
+    bool is_cut; /**< sensors are missing, for lack of descriptors */
 };
 
 /** Opens the temperatures of hardware monitors and thermal zones, and the frequency of every processor, as far as

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -217,13 +218,36 @@ static void sample(const struct order *order, struct timeline *timeline,
     }
 }
 
+/* Each counter and sensor stays open, and each processor has one: the usual soft limit is 1024. */
+static void allow_descriptors(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/* All that there are, or as many as leave a descriptor for the output. */
+static struct sensor_list open_sensors(void)
+{
+    int kept = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    struct sensor_list sensors = sensors_open(system_root());
+    if (kept >= 0)
+        close(kept);
+    if (sensors.is_cut)
+        message_warning("some sensors are left out: raise the limit on open files (ulimit -n)");
+    return sensors;
+}
+
 int main(int argc, char **argv)
 {
     message_program(argv[0]);
     struct order order = parse_order(argc, argv);
     sigset_t ending = block_signals();
+    allow_descriptors();
     struct energy_meter *meter = energy_meter_create();
-    struct sensor_list sensors = sensors_open(system_root());
+    struct sensor_list sensors = open_sensors();
     struct timeline *timeline = timeline_create(meter, &sensors);
     if (!timeline_has_columns(timeline))
         message_fatal(POLLUX_MACHINE, "nothing can be sampled here: %s", meter->total.reason);

@@ -4,6 +4,7 @@
 import csv
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -134,6 +135,33 @@ def test_dies_that_mirror_their_socket_are_one_part(tmp_path: Path) -> None:
     with counting(write_machine(tmp_path, "amd-mirrored-dies")):
         # A sampler that has to wait between two dies sees counters that differ.
         assert any(parts() == sockets for _ in range(20))
+
+
+def columns(root: Path, *options: object, files: tuple[int, int]) -> tuple[int, str]:
+    """How many there are with these limits on open files, and what is said on standard error."""
+    done = subprocess.run(
+        [BIN / "power-sampler", "--duration", "0", *map(str, options)],
+        env=environment({"POLLUX_SYSTEM_ROOT": str(root)}),
+        capture_output=True,
+        text=True,
+        check=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, files),
+    )
+    return len(done.stdout.splitlines()[1].split(",")) if done.stdout else 0, done.stderr
+
+
+def test_as_many_sensors_are_read_as_the_hard_limit_on_files_allows(tmp_path: Path) -> None:
+    write_machine(tmp_path, "two-sockets")
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    whole, errors = columns(tmp_path, files=(hard, hard))
+    assert errors == ""
+    assert columns(tmp_path, files=(12, hard)) == (whole, "")
+    fewer, errors = columns(tmp_path, files=(12, 12))
+    assert fewer < whole
+    assert errors.count("\n") == 1 and "raise the limit on open files (ulimit -n)" in errors
+    output = tmp_path / "power.csv"
+    assert columns(tmp_path, "--output", output, files=(12, 12)) == (0, errors)
+    assert len(output.read_text().splitlines()[1].split(",")) == fewer
 
 
 @pytest.mark.parametrize(
