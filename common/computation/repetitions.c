@@ -110,7 +110,11 @@ static bool trace_repetition(const struct run *run, size_t repetitions)
     const struct outcome *last = &run->outcomes[repetitions - 1];
     struct trace *trace = trace_create(c->threads, last->tasks, current.tool);
     if (!trace)
-        message_fatal(POLLUX_MACHINE, "no memory for the trace of N = %zu, NB = %zu", c->n, c->nb);
+        message_fatal(
+            POLLUX_MACHINE,
+            "no memory for the trace of N = %zu, NB = %zu: each of %zu threads needs address "
+            "space for all %" PRIu64 " kernel calls: see ulimit -v, or choose larger tiles",
+            c->n, c->nb, c->threads, last->tasks);
     if (current.options.processor_time)
         trace_processor_time(trace);
     double cost = trace_cost_ns(current.tool, current.options.processor_time);
