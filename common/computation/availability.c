@@ -26,7 +26,7 @@ enum { PROBING_THREADS = 2 }; /* as many as there are writers */
 /* This process may have been bound to one processor by now; the one that probes must not be. */
 static bool rerun_unbound(char **argv, struct rerun *result)
 {
-    cpu_set_t bound[8]; /* as many processors as affinity.c knows */
+    cpu_set_t bound[AFFINITY_SETS];
     bool known = sched_getaffinity(0, sizeof bound, bound) == 0;
     affinity_restore();
     bool started = rerun(argv, environ, SECONDS_LIMIT, result);

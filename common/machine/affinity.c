@@ -2,12 +2,11 @@
  * The executable's .preinit_array runs before the constructors of any shared library. */
 #include "common/machine/affinity.h"
 
-#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Up to 8192 processors. Written once, before any other code of the process runs. */
-static cpu_set_t initial[8];
+/* Written once, before any other code of the process runs. */
+static cpu_set_t initial[AFFINITY_SETS];
 
 /* The C library is not initialised yet: only the system call itself is used. */
 static void remember(void)
@@ -21,6 +20,11 @@ __attribute__((section(".preinit_array"),
 size_t affinity_initial_count(void)
 {
     return (size_t)CPU_COUNT_S(sizeof initial, initial);
+}
+
+const cpu_set_t *affinity_initial(void)
+{
+    return initial;
 }
 
 void affinity_restore(void)

@@ -4,10 +4,17 @@
 #ifndef POLLUX_COMMON_AFFINITY_H
 #define POLLUX_COMMON_AFFINITY_H
 
+#include <sched.h>
 #include <stddef.h>
+
+/** So many sets hold 8192 processors. */
+enum { AFFINITY_SETS = 8 };
 
 /** Number of logical processors that the process was started on. */
 size_t affinity_initial_count(void);
+
+/** They themselves: AFFINITY_SETS sets. */
+const cpu_set_t *affinity_initial(void);
 
 /** Lets the calling thread run on all of them again. */
 void affinity_restore(void);

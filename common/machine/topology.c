@@ -3,22 +3,42 @@
 #include "common/machine/topology.h"
 
 #include <hwloc.h>
+#include <hwloc/glibc-sched.h>
 #include <stdlib.h>
+
+#include "common/machine/affinity.h"
 
 struct topology {
     hwloc_topology_t hwloc;
+    hwloc_nodeset_t own; /* nodes of the processors that the process was started on */
 };
+
+/* false if out of memory */
+static bool find_own_nodes(struct topology *topology)
+{
+    hwloc_cpuset_t processors = hwloc_bitmap_alloc();
+    topology->own = hwloc_bitmap_alloc();
+    if (processors && topology->own) {
+        hwloc_cpuset_from_glibc_sched_affinity(topology->hwloc, processors, affinity_initial(),
+                                               AFFINITY_SETS * sizeof(cpu_set_t));
+        hwloc_cpuset_to_nodeset(topology->hwloc, processors, topology->own);
+        hwloc_bitmap_and(topology->own, topology->own,
+                         hwloc_topology_get_allowed_nodeset(topology->hwloc));
+    }
+    hwloc_bitmap_free(processors);
+    return processors && topology->own;
+}
 
 struct topology *topology_create(void)
 {
-    struct topology *topology = malloc(sizeof *topology);
+    struct topology *topology = calloc(1, sizeof *topology);
     if (!topology)
         return NULL;
     if (hwloc_topology_init(&topology->hwloc) != 0) {
         free(topology);
         return NULL;
     }
-    if (hwloc_topology_load(topology->hwloc) != 0) {
+    if (hwloc_topology_load(topology->hwloc) != 0 || !find_own_nodes(topology)) {
         topology_destroy(topology);
         return NULL;
     }
@@ -29,6 +49,7 @@ void topology_destroy(struct topology *topology)
 {
     if (!topology)
         return;
+    hwloc_bitmap_free(topology->own);
     hwloc_topology_destroy(topology->hwloc);
     free(topology);
 }
@@ -45,13 +66,16 @@ size_t topology_numa_nodes(const struct topology *topology)
     return nodes > 0 ? nodes : 1;
 }
 
+bool topology_spans_nodes(const struct topology *topology)
+{
+    return hwloc_bitmap_weight(topology->own) > 1;
+}
+
 void topology_interleave(const struct topology *topology, void *address, size_t bytes)
 {
-    if (topology_numa_nodes(topology) < 2)
-        return;
-    hwloc_const_nodeset_t nodes = hwloc_topology_get_allowed_nodeset(topology->hwloc);
-    hwloc_set_area_membind(topology->hwloc, address, bytes, nodes, HWLOC_MEMBIND_INTERLEAVE,
-                           HWLOC_MEMBIND_BYNODESET);
+    if (topology_spans_nodes(topology))
+        hwloc_set_area_membind(topology->hwloc, address, bytes, topology->own,
+                               HWLOC_MEMBIND_INTERLEAVE, HWLOC_MEMBIND_BYNODESET);
 }
 
 char *topology_thread_binding(const struct topology *topology)

@@ -20,7 +20,10 @@ void topology_destroy(struct topology *topology);
 /** Number of NUMA nodes, at least 1. */
 size_t topology_numa_nodes(const struct topology *topology);
 
-/** Spreads the pages of [address, address + bytes) over the NUMA nodes in turn. On one node, or
+/** Whether the processors that the process was started on are of several NUMA nodes. */
+bool topology_spans_nodes(const struct topology *topology);
+
+/** Spreads the pages of [address, address + bytes) over those nodes in turn. On one node, or
  * where the system refuses, nothing changes. */
 void topology_interleave(const struct topology *topology, void *address, size_t bytes);
 

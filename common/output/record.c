@@ -21,7 +21,7 @@ static json_t *compiler_json(void)
 
 static const char *placement(const struct setup *setup, const struct record_choices *choices)
 {
-    if (topology_numa_nodes(setup->topology) < 2)
+    if (!topology_spans_nodes(setup->topology))
         return "one-node";
     return choices->first_touch ? "first-touch" : "interleave";
 }

@@ -20,6 +20,7 @@ from executable import (
     environment,
     of_results,
     run,
+    run_command,
     small_records,
     small_run,
     validate,
@@ -82,6 +83,18 @@ def test_records_say_what_ran() -> None:
         assert record["tasks"] > 0
         assert len(record["bindings"]) == 2
     assert len({record["digest"] for record in records}) == 3
+
+
+def test_a_process_on_one_node_of_several_has_its_pages_there() -> None:
+    """Each processor is a node of its own here."""
+    first, *others = sorted(os.sched_getaffinity(0))
+    nodes = {"HWLOC_SYNTHETIC": f"node:{max(first, 1, *others) + 1} pu:1"}
+    command = (BIN / "lu", "-n", 64, "-b", 16, "-t", 1, "-r", 1, "-f", "json")
+    whole = run_command(command, nodes).records
+    bound = run_command(["taskset", "--cpu-list", first, *command], nodes).records
+    validate([*whole, *bound])
+    assert bound[0]["placement"] == "one-node"
+    assert whole[0]["placement"] == ("interleave" if others else "one-node")
 
 
 @pytest.mark.parametrize("benchmark", BENCHMARKS)
