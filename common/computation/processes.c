@@ -35,8 +35,7 @@ void processes_join(struct program_options *given)
                 wanted[count++] = &b->variants[v];
                 break;
             }
-    current.silent = !b->processes->begin(wanted);
-    free(wanted);
-    if (current.silent)
+    if (!b->processes->begin(wanted))
         program_be_silent(given);
+    free(wanted);
 }

@@ -60,9 +60,8 @@ void repetitions_repeat(void *bench, struct result *result)
         warm_up(run, seed, result);
         return;
     }
-    if (!current.silent)
-        report_progress(&run->c, run->context->number * each + result->repetition,
-                        run->context->of * each);
+    report_progress(&report, &run->c, run->context->number * each + result->repetition,
+                    run->context->of * each);
     run->outcomes[result->repetition] = run_once(&run->c, run->problem, seed + result->repetition,
                                                  current.options.check, NULL, current.meter);
 }
@@ -130,11 +129,11 @@ static bool trace_repetition(const struct run *run, size_t repetitions)
         message_fatal(POLLUX_MACHINE, "no memory for the tasks of the trace: choose larger tiles");
     json_t *record = record_of(run, &outcome, repetitions, true);
     trace_write(&current.events, trace, run->problem, current.benchmark, &outcome, record, cost);
-    if (!current.silent)
+    if (!message_is_second())
         say_what_tracing_costs(c, trace_calls(trace), &outcome, cost);
     json_decref(record);
     trace_destroy(trace);
-    if (!outcome.passed && !current.silent)
+    if (!outcome.passed && !message_is_second())
         message_error("%s, N = %zu: the traced repetition failed", c->variant->name, c->n);
     return outcome.passed;
 }
@@ -147,32 +146,21 @@ static void begin_report(enum format format, const struct setup *setup)
                              current.options.kernels,
                              tiles_are_guessed(),
                              requested_parameters()};
-    if (!current.silent)
-        report_begin(&report);
+    report_begin(&report);
 }
 
 static void report_one(void *bench, const struct result *result, const json_t *record)
 {
     const struct run *run = bench;
-    if (!current.silent)
-        report_repetition(&report, &run->c, &run->outcomes[result->repetition], result->repetition,
-                          record);
-}
-
-static bool all_passed(const struct outcome *outcomes, size_t count)
-{
-    for (size_t r = 0; r < count; r++)
-        if (!outcomes[r].passed)
-            return false;
-    return true;
+    report_repetition(&report, &run->c, &run->outcomes[result->repetition], result->repetition,
+                      record);
 }
 
 static bool report_all(void *bench, const struct result *results, size_t count)
 {
     const struct run *run = bench;
     (void)results;
-    bool passed = current.silent ? all_passed(run->outcomes, count)
-                                 : report_configuration(&report, &run->c, run->outcomes, count);
+    bool passed = report_configuration(&report, &run->c, run->outcomes, count);
     if (current.options.trace)
         passed = trace_repetition(run, count) && passed;
     return passed;

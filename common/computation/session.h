@@ -25,7 +25,6 @@ struct computation {
     struct event_file events; /**< of --trace or --graph */
     char *trace_path;         /**< of --trace, where a run's processes have files of their own */
     const struct ompt_tool *tool;
-    bool silent; /**< another process of the run reports */
 };
 
 extern struct computation current;

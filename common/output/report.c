@@ -330,6 +330,8 @@ bool report_configuration(const struct report *report, const struct configuratio
 {
     struct summary s = summarise(outcomes, count);
     bool table = report->format == FORMAT_TABLE;
+    if (report->format == FORMAT_NONE)
+        return s.passed == s.count;
     if (table && s.ended > 0) {
         const char *check = s.passed < s.count ? "FAIL" : s.checked ? "pass" : "none";
         char residual[NUMBER_SIZE];
@@ -349,11 +351,12 @@ bool report_configuration(const struct report *report, const struct configuratio
     return s.passed == s.count;
 }
 
-void report_progress(const struct configuration *c, size_t done, size_t total)
+void report_progress(const struct report *report, const struct configuration *c, size_t done,
+                     size_t total)
 {
     static const double PATIENCE_SECONDS = 3.0;
     static double start = 0.0;
-    if (!isatty(STDERR_FILENO))
+    if (report->format == FORMAT_NONE || !isatty(STDERR_FILENO))
         return;
     if (start <= 0.0)
         start = now_seconds();

@@ -41,6 +41,7 @@ bool report_configuration(const struct report *report, const struct configuratio
 
 /** Shows what runs now (message_progress), if standard error is a terminal and the program has run for more than a
  * few seconds. */
-void report_progress(const struct configuration *c, size_t done, size_t total);
+void report_progress(const struct report *report, const struct configuration *c, size_t done,
+                     size_t total);
 
 #endif
