@@ -9,7 +9,6 @@
 
 #include "common/base/clock.h"
 #include "common/base/message.h"
-#include "common/base/sizes.h"
 #include "common/base/statistics.h"
 #include "common/base/turns.h"
 #include "common/driver/files.h"
@@ -81,18 +80,12 @@ void program_be_silent(struct program_options *options)
     message_be_second(1);
 }
 
-static void do_nothing(void *argument, size_t thread)
-{
-    (void)argument;
-    (void)thread;
-}
-
 /* Waits for the turn of a repetition. Threads that slept while the process was stopped are woken, and wait for work as
  * they do after the repetition before. */
 static void await_turn(const struct point *point)
 {
     if (turn_await())
-        team_each(point_threads(point), do_nothing, NULL);
+        team_wake(point_threads(point));
 }
 
 static struct result run_repetition(const struct program *program, void *bench, size_t repetition,
@@ -198,14 +191,6 @@ static void run_point(struct session *s, size_t number)
     json_decref(bindings);
 }
 
-static size_t most_threads(const struct program *program, const struct plan *plan)
-{
-    size_t most = 1;
-    for (size_t i = 0; i < plan->count; i++)
-        most = larger(most, point_all_threads(program, &plan->points[i]));
-    return most;
-}
-
 static void begin_report(struct session *s)
 {
     if (s->program->report) {
@@ -222,11 +207,11 @@ static bool run_points(struct session *s)
     const struct program *program = s->program;
     const struct shared_options *o = &s->options.shared;
     struct record_choices choices = {.check = CHECK_NONE};
-    plan_check(program, &s->plan, &s->setup);
+    size_t threads = plan_check(program, &s->plan, &s->setup);
     s->output = record_file_open(o->output);
     if (o->threads.count == 0)
         team_explain_default();
-    team_warn(&s->setup, most_threads(program, &s->plan));
+    team_warn(&s->setup, threads);
     const struct energy_meter *meter = program->before ? program->before(&s->plan, &choices) : NULL;
     s->process = record_context_create(&s->setup, &choices, meter);
     begin_report(s);

@@ -242,7 +242,7 @@ static size_t check_memory(const struct program *program, const struct point *po
     return bytes;
 }
 
-void plan_check(const struct program *program, const struct plan *plan, const struct setup *setup)
+size_t plan_check(const struct program *program, const struct plan *plan, const struct setup *setup)
 {
     size_t bytes = 0, threads = 1;
     for (size_t i = 0; i < plan->count; i++) {
@@ -253,6 +253,7 @@ void plan_check(const struct program *program, const struct plan *plan, const st
         threads = larger(threads, point_all_threads(program, point));
     }
     team_require(setup, threads, bytes);
+    return threads;
 }
 
 void plan_destroy(struct plan *plan)

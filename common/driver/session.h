@@ -31,8 +31,10 @@ int parameter_priority(const struct program *program, const struct program_optio
 struct plan plan_create(const struct program *program, const struct program_options *options,
                         const struct setup *setup);
 
-/** Refuses what the machine cannot do, before anything runs. */
-void plan_check(const struct program *program, const struct plan *plan, const struct setup *setup);
+/** Refuses what the machine cannot do, before anything runs.
+ * @return the most threads that exist at once */
+size_t plan_check(const struct program *program, const struct plan *plan,
+                  const struct setup *setup);
 
 void plan_destroy(struct plan *plan);
 
