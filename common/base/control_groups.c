@@ -6,8 +6,10 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "common/base/system_file.h"
 #include "common/base/word_list.h"
 
 /* What is to be called, and for which files. */
@@ -97,19 +99,13 @@ double control_groups_quota(const char *root)
     return least;
 }
 
-/* The number of a line "NAME NUMBER" of memory.stat; 0 where there is none. */
-static double statistic(const char *folder, const char *name)
+/* The number after that beginning of a line of memory.stat; 0 where there is none. */
+static double statistic(const char *folder, const char *beginning)
 {
-    char path[PATH_MAX + NAME_MAX], found[NAME_MAX + 1];
-    double value = 0.0, number;
+    char path[PATH_MAX + NAME_MAX], line[NAME_MAX];
     snprintf(path, sizeof path, "%s/memory.stat", folder);
-    FILE *file = fopen(path, "re");
-    while (file && fscanf(file, "%255s %lf", found, &number) == 2)
-        if (strcmp(found, name) == 0)
-            value = number;
-    if (file)
-        fclose(file);
-    return value;
+    const char *number = system_line_after(path, beginning, line, sizeof line);
+    return number ? strtod(number, NULL) : 0.0;
 }
 
 /* Pages of files count as used, though the kernel takes them back where memory is short. */
@@ -118,10 +114,10 @@ static void take_memory(const char *folder, void *argument)
     double *least = argument, limit, used = 0.0, none, cached;
     if (read_numbers(folder, "memory.max", &limit, &none) == 1) {
         read_numbers(folder, "memory.current", &used, &none);
-        cached = statistic(folder, "inactive_file");
+        cached = statistic(folder, "inactive_file ");
     } else if (read_numbers(folder, "memory.limit_in_bytes", &limit, &none) == 1) {
         read_numbers(folder, "memory.usage_in_bytes", &used, &none);
-        cached = statistic(folder, "total_inactive_file");
+        cached = statistic(folder, "total_inactive_file ");
     } else
         return;
     *least = fmin(*least, fmax(0.0, limit - used + cached));

@@ -18,20 +18,15 @@
 #include "common/base/control_groups.h"
 #include "common/base/message.h"
 #include "common/base/sizes.h"
+#include "common/base/system_file.h"
 
 /* A line of a file below the root that begins so, without that beginning; NULL if there is none. */
 static char *line_of(const char *root, const char *name, const char *beginning, char *line,
-                     int size)
+                     size_t size)
 {
-    char path[PATH_MAX], *found = NULL;
+    char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/%s", root, name);
-    FILE *file = fopen(path, "re");
-    while (file && !found && fgets(line, size, file))
-        if (strncmp(line, beginning, strlen(beginning)) == 0)
-            found = line + strlen(beginning);
-    if (file)
-        fclose(file);
-    return found;
+    return system_line_after(path, beginning, line, size);
 }
 
 /* The number after that beginning of a line; SIZE_MAX where there is none ("max"). */

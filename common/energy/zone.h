@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/energy/system_file.h"
+#include "common/base/system_file.h"
 
 /** In the order in which their totals are preferred. */
 enum energy_source { ENERGY_POWERCAP, ENERGY_PERF, ENERGY_HWMON, ENERGY_CRAY, ENERGY_SOURCES };

@@ -2,10 +2,10 @@
  * Reads /proc and /sys, the power settings below system_root(); what a missing file would report is unknown, never an error. */
 #include "common/machine/host.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -13,27 +13,15 @@
 #include "common/base/json_text.h"
 #include "common/base/limits.h"
 #include "common/base/sizes.h"
+#include "common/base/system_file.h"
 #include "common/base/system_root.h"
 
-/* The first line of a file without its newline, or NULL. */
-static char *first_line(const char *path, char *line, int size)
+/* Reads the line of a file of the processors' power settings. @return false if there is none */
+static bool setting(const char *file, char *line, size_t size)
 {
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return NULL;
-    char *text = fgets(line, size, file);
-    fclose(file);
-    if (text)
-        text[strcspn(text, "\n")] = '\0';
-    return text;
-}
-
-/* The same for a file of the processors' power settings. */
-static char *setting(const char *file, char *line, int size)
-{
-    char path[4096];
-    int length = snprintf(path, sizeof path, "%s/sys/devices/system/cpu/%s", system_root(), file);
-    return length < (int)sizeof path ? first_line(path, line, size) : NULL;
+    char path[SYSTEM_PATH_SIZE];
+    system_path(path, "%s/sys/devices/system/cpu/%s", system_root(), file);
+    return system_line(path, line, size) == 0 && line[0];
 }
 
 static json_t *setting_or_null(const char *file)
@@ -91,17 +79,9 @@ json_t *host_describe(const struct topology *topology)
 /* MemAvailable of /proc/meminfo, or SIZE_MAX where it cannot be read. */
 static size_t system_available_bytes(void)
 {
-    FILE *file = fopen("/proc/meminfo", "r");
     char line[128];
-    unsigned long long kibibytes = 0;
-    size_t bytes = SIZE_MAX;
-    if (!file)
-        return bytes;
-    while (fgets(line, sizeof line, file))
-        if (sscanf(line, "MemAvailable: %llu kB", &kibibytes) == 1)
-            bytes = (size_t)kibibytes * 1024;
-    fclose(file);
-    return bytes;
+    const char *text = system_line_after("/proc/meminfo", "MemAvailable:", line, sizeof line);
+    return text ? (size_t)strtoull(text, NULL, 10) << 10 : SIZE_MAX;
 }
 
 size_t host_available_bytes(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Plain system calls: a line of sysfs is made when it is read, and is shorter than a page. */
-#include "common/energy/system_file.h"
+#include "common/base/system_file.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -33,6 +33,18 @@ int system_line(const char *path, char *line, size_t size)
     line[bytes < 0 ? 0 : bytes] = '\0';
     line[strcspn(line, "\n")] = '\0';
     return error;
+}
+
+char *system_line_after(const char *path, const char *beginning, char *line, size_t size)
+{
+    char *found = NULL;
+    FILE *file = fopen(path, "re");
+    while (file && !found && fgets(line, (int)size, file))
+        if (strncmp(line, beginning, strlen(beginning)) == 0)
+            found = line + strlen(beginning);
+    if (file)
+        fclose(file);
+    return found;
 }
 
 bool whole_number(const char *text, uint64_t *value)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Small files of sysfs: one line, one number, the names in a folder. */
+ * Small files of /proc and /sys: one line, one number, the names in a folder. */
 #ifndef POLLUX_COMMON_SYSTEM_FILE_H
 #define POLLUX_COMMON_SYSTEM_FILE_H
 
@@ -15,6 +15,10 @@ void system_path(char *path, const char *format, ...) __attribute__((format(prin
 /** The first line of a file without its line end.
  * @return 0, or the number of the error */
 int system_line(const char *path, char *line, size_t size);
+
+/** What follows in the first line that begins so.
+ * @return within `line`; NULL if there is none */
+char *system_line_after(const char *path, const char *beginning, char *line, size_t size);
 
 /** A whole number at the begin of the text, alone or followed by a space or line end.
  * @return false for anything else, a sign and numbers of more than 64 bits included */
