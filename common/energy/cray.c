@@ -6,8 +6,6 @@
 
 #include "common/energy/sources.h"
 
-static const double NODE_WATTS = 10000;
-
 struct search {
     struct zone_list *list;
     char folder[SYSTEM_PATH_SIZE];
@@ -34,7 +32,7 @@ static void add_file(void *argument, const char *file)
     zone->unit = 1.0;
     zone->range = NEVER_WRAPS;
     zone->step_seconds = search->step_seconds;
-    zone->most_watts = NODE_WATTS;
+    zone->most_watts = BOARD_WATTS;
     system_path(zone->path, "%s/%s", search->folder, file);
     zone_open(zone);
     zone_set_name(search->list, "%s", file);

@@ -9,8 +9,6 @@
 
 #include "common/energy/sources.h"
 
-static const double SOCKET_WATTS = 1000, BOARD_WATTS = 10000;
-
 struct search {
     struct zone_list *list;
     char class[SYSTEM_PATH_SIZE];
@@ -40,7 +38,7 @@ static void set_role(struct energy_zone *zone, const char *driver, const char *l
     zone->most_watts = BOARD_WATTS;
     if (strcmp(driver, "amd_energy") == 0 && strncmp(label, "Esocket", 7) == 0) {
         zone->role = ENERGY_PACKAGE;
-        zone->most_watts = SOCKET_WATTS;
+        zone->most_watts = PACKAGE_WATTS;
         zone->socket = atoi(label + 7);
     } else if (strcmp(driver, "power_meter") == 0) {
         set_grace_role(zone, label);

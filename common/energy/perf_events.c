@@ -15,9 +15,6 @@
 
 enum { PROCESSORS_MAX = 1024 };
 
-/* As those of powercap. */
-static const double PACKAGE_WATTS = 1000, MEMORY_WATTS = 400, BOARD_WATTS = 10000;
-
 int perf_event_opener(uint32_t type, uint64_t config, int cpu)
 {
     struct perf_event_attr attributes = {.type = type, .size = sizeof attributes, .config = config};

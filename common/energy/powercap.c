@@ -10,10 +10,6 @@
 
 #include "common/energy/sources.h"
 
-/* What no zone can take, rather too much than too little. In 2025 packages are sold for 500 W and draw twice that
- * for milliseconds; 16 DIMMs draw 20 W each; psys contains all. */
-static const double PACKAGE_WATTS = 1000, MEMORY_WATTS = 400, BOARD_WATTS = 10000;
-
 /* The zones of model-specific registers, TPMI and memory-mapped registers. The last usually mirror the first. */
 static const char *const controls[] = {"intel-rapl:", "intel-rapl-tpmi:", "intel-rapl-mmio:"};
 

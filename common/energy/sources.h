@@ -9,6 +9,10 @@
 
 #include "common/energy/zone.h"
 
+/** What no zone can take, rather too much than too little. In 2025 packages are sold for 500 W and draw twice that
+ * for milliseconds; 16 DIMMs draw 20 W each; a board contains all. */
+enum { PACKAGE_WATTS = 1000, MEMORY_WATTS = 400, BOARD_WATTS = 10000 };
+
 /** Opens an event of a source of perf on one processor.
  * @return a descriptor from which 8 bytes are read, or -1 and errno */
 typedef int event_opener(uint32_t type, uint64_t config, int cpu);
