@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/command_line.h"
 #include "common/base/message.h"
-#include "common/driver/command_line.h"
 #include "common/driver/parameter_options.h"
 #include "common/driver/session.h"
 #include "common/run/parameters.h"

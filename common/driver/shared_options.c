@@ -4,7 +4,9 @@
 
 #include <string.h>
 
-#include "common/driver/command_line.h"
+#include "common/base/choice.h"
+#include "common/base/command_line.h"
+#include "common/base/limits.h"
 #include "common/execution/team.h"
 
 enum { REPETITIONS_MAX = 1000000 };
@@ -36,9 +38,10 @@ void shared_options_table(struct argp_option *table, const struct shared_texts *
 bool shared_options_take(struct shared_options *o, int key, const char *text,
                          struct argp_state *state)
 {
+    static const char *const formats[] = {"table", "json", "csv", NULL};
     switch (key) {
     case 't':
-        o->threads = command_line_threads(text);
+        o->threads = number_list_parse(text, "--threads", 1, THREADS_MAX);
         return true;
     case 'r':
         o->repeat = number_parse(text, "--repeat", 1, REPETITIONS_MAX);
@@ -50,7 +53,7 @@ bool shared_options_take(struct shared_options *o, int key, const char *text,
         o->seed = number_parse(text, "--seed", 0, INT64_MAX / 2);
         return true;
     case 'f':
-        o->format = command_line_format(text);
+        o->format = (enum format)choice_parse(text, "--format", formats);
         return true;
     case 'o':
         o->output = text;

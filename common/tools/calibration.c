@@ -13,13 +13,13 @@
  * The products are kernel_gemm's, C := C - A Bᵀ, called without its observer and failure flag. All
  * threads work at the same time, since what they share (clock, caches, memory) is part of the speed
  * that a benchmark sees. */
-#include <argp.h>
 #include <cblas.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/base/clock.h"
+#include "common/base/command_line.h"
 #include "common/base/limits.h"
 #include "common/base/message.h"
 #include "common/base/number_list.h"
@@ -55,14 +55,6 @@ static size_t parse_one(const char *text, const char *option, size_t most)
     return list.value[0];
 }
 
-static void print_help(const struct argp *argp)
-{
-    static char name[64];
-    snprintf(name, sizeof name, "%s", message_program_name());
-    argp_help(argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC, name);
-    message_flush_output();
-}
-
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
     struct order *order = state->input;
@@ -77,16 +69,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         order->milliseconds = parse_one(text, "--milliseconds", 60000);
         return 0;
     case 'h':
-        print_help(state->root_argp);
-        exit(POLLUX_OK);
-    case ARGP_KEY_ARG:
-        message_fatal(POLLUX_USAGE, "'%s' is not an option; see %s --help", quoted(text).text,
-                      message_program_name());
-    case ARGP_KEY_ERROR:
-        message_fatal(POLLUX_USAGE, "an option is unknown or lacks its value; see %s --help",
-                      message_program_name());
+        command_line_help(state);
     default:
-        return ARGP_ERR_UNKNOWN;
+        return command_line_other(key, text, state);
     }
 }
 
@@ -105,9 +90,7 @@ static struct order parse_order(int argc, char **argv)
         .doc = "calibration: GFlop/s of dgemm on every thread at once, as one line of JSON.\v"
                "Exit status: 0 all right, 2 bad usage, 3 the machine cannot do it."};
     struct order order = {.nb = 192, .milliseconds = 40};
-    if (argp_parse(&argp, argc, argv, ARGP_NO_ERRS | ARGP_NO_EXIT | ARGP_NO_HELP, NULL, &order))
-        message_fatal(POLLUX_USAGE, "the command line is wrong; see %s --help",
-                      message_program_name());
+    command_line_parse(&argp, argc, argv, &order);
     return order;
 }
 

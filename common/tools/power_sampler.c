@@ -6,7 +6,6 @@
  * It ends at SIGINT, SIGTERM or SIGHUP, or after the duration, with a last sample. Signals are blocked and taken
  * where it sleeps, so that none is lost between a check and the sleep. Every line is one write: what kills the
  * process leaves whole lines. */
-#include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -20,6 +19,7 @@
 #include <unistd.h>
 
 #include "common/base/clock.h"
+#include "common/base/command_line.h"
 #include "common/base/message.h"
 #include "common/base/system_root.h"
 #include "common/energy/meter.h"
@@ -56,15 +56,6 @@ static double parse_real(const char *text, const char *option, double least, dou
     return value;
 }
 
-static void print_help(const struct argp *argp)
-{
-    static char name[64];
-    snprintf(name, sizeof name, "%s", message_program_name());
-    argp_help(argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC, name);
-    message_flush_output();
-    exit(POLLUX_OK);
-}
-
 static error_t parse_option(int key, char *value, struct argp_state *state)
 {
     struct order *order = state->input;
@@ -79,13 +70,9 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
         order->seconds = parse_real(value, "--duration", 0, 1e9);
         return 0;
     case 'h':
-        print_help(state->root_argp);
-        return 0;
-    case ARGP_KEY_ARG:
-        message_fatal(POLLUX_USAGE, "%s: not understood; see %s --help", quoted(value).text,
-                      message_program_name());
+        command_line_help(state);
     default:
-        return ARGP_ERR_UNKNOWN;
+        return command_line_other(key, value, state);
     }
 }
 
@@ -103,9 +90,7 @@ static struct order parse_order(int argc, char **argv)
         .doc = "power-sampler: energy, power, temperatures and frequencies over time, as CSV.\v"
                "Exit status: 0 all right, 2 bad usage, 3 the machine cannot do it."};
     struct order order = {.interval_ms = 10, .seconds = INFINITY};
-    if (argp_parse(&argp, argc, argv, ARGP_NO_ERRS | ARGP_NO_EXIT | ARGP_NO_HELP, NULL, &order))
-        message_fatal(POLLUX_USAGE, "the command line is wrong; see %s --help",
-                      message_program_name());
+    command_line_parse(&argp, argc, argv, &order);
     return order;
 }
 

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * argp's own help and error messages are silenced; each error is one line, printed here. */
-#include "common/driver/command_line.h"
+#include "common/base/command_line.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/base/choice.h"
-#include "common/base/limits.h"
 #include "common/base/message.h"
 
 _Noreturn void command_line_help(struct argp_state *state)
@@ -38,17 +36,6 @@ error_t command_line_other(int key, const char *text, struct argp_state *state)
         message_fatal(POLLUX_USAGE, "'%s' is not an option; see %s --help", quoted(text).text,
                       message_program_name());
     return ARGP_ERR_UNKNOWN;
-}
-
-struct number_list command_line_threads(const char *text)
-{
-    return number_list_parse(text, "--threads", 1, THREADS_MAX);
-}
-
-enum format command_line_format(const char *text)
-{
-    static const char *const formats[] = {"table", "json", "csv", NULL};
-    return (enum format)choice_parse(text, "--format", formats);
 }
 
 void command_line_parse(const struct argp *argp, int argc, char **argv, void *input)

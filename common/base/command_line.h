@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What the command lines of all executables have in common: argp's help and errors in the form of the
- * project, and the options that mean the same everywhere. */
+ * What the command lines of all executables have in common: argp's help and errors in the form of the project. */
 #ifndef POLLUX_COMMON_COMMAND_LINE_H
 #define POLLUX_COMMON_COMMAND_LINE_H
 
 #include <argp.h>
-
-#include "common/base/number_list.h"
-#include "common/output/report.h"
 
 /** Reads a command line by `argp`, whose parser gets `input` and hands keys that it does not know to
  * command_line_other. An error ends the program with one line and POLLUX_USAGE. */
@@ -19,11 +15,5 @@ error_t command_line_other(int key, const char *text, struct argp_state *state);
 
 /** Prints the help and ends the program with POLLUX_OK. */
 _Noreturn void command_line_help(struct argp_state *state);
-
-/** The values of --threads, each from 1 to THREADS_MAX. */
-struct number_list command_line_threads(const char *text);
-
-/** The value of --format. */
-enum format command_line_format(const char *text);
 
 #endif
