@@ -17,6 +17,7 @@ struct run {
     const struct run_context *context;
     struct problem *problem;
     struct outcome *outcomes;
+    char warm_up_fault[80]; /* empty: none */
 };
 
 void *repetitions_create(const struct point *point, const struct run_context *context)
@@ -41,14 +42,16 @@ void repetitions_destroy(void *bench)
     free(run);
 }
 
-static void warm_up(const struct run *run, uint64_t seed, struct result *result)
+static void warm_up(struct run *run, uint64_t seed)
 {
     struct outcome outcome = run_once(&run->c, run->problem, seed, CHECK_NONE, NULL, NULL);
     if (outcome.failure != 0)
-        result_fail(result, "the computation broke down in column %" PRId64, outcome.failure);
-    if (levels_missing(&outcome.levels))
-        result_fail(result, "the runtime gave regions inside tasks %zu of %zu threads",
-                    outcome.levels.inner_given, outcome.levels.inner_requested);
+        snprintf(run->warm_up_fault, sizeof run->warm_up_fault, "broke down in column %" PRId64,
+                 outcome.failure);
+    else if (levels_missing(&outcome.levels))
+        snprintf(run->warm_up_fault, sizeof run->warm_up_fault,
+                 "had %zu of %zu threads in regions inside tasks", outcome.levels.inner_given,
+                 outcome.levels.inner_requested);
 }
 
 void repetitions_repeat(void *bench, struct result *result)
@@ -57,7 +60,7 @@ void repetitions_repeat(void *bench, struct result *result)
     size_t each = run->context->options->repeat;
     uint64_t seed = run->context->seed;
     if (result->warm_up) {
-        warm_up(run, seed, result);
+        warm_up(run, seed);
         return;
     }
     report_progress(&report, &run->c, run->context->number * each + result->repetition,
@@ -161,6 +164,12 @@ static bool report_all(void *bench, const struct result *results, size_t count)
     const struct run *run = bench;
     (void)results;
     bool passed = report_configuration(&report, &run->c, run->outcomes, count);
+    if (passed && run->warm_up_fault[0]) { /* what repetitions show as well is said of them */
+        if (!message_is_second())
+            message_error("%s, N = %zu: a warm-up %s", run->c.variant->name, run->c.n,
+                          run->warm_up_fault);
+        passed = false;
+    }
     if (current.options.trace)
         passed = trace_repetition(run, count) && passed;
     return passed;

@@ -142,7 +142,7 @@ def test_a_warm_up_that_comes_to_no_end_fails_the_run() -> None:
     options = ("-n", 64, "-b", 16, "-t", 1, "-r", 1, "-w", 1, "-v", "starts", "-c", "none")
     done = run("failing", *options, "-f", "json", folder=STAND_INS)
     assert (done.status, [record["passed"] for record in done.records]) == (1, [True])
-    assert "starts, warm-up repetition 0: the computation broke down in column 3" in done.err
+    assert "failing: starts, N = 64: a warm-up broke down in column 3" in done.errors
 
 
 @pytest.mark.parametrize("output_format", ["json", "csv"])
