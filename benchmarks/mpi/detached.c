@@ -14,6 +14,7 @@
 #include "benchmarks/mpi/pause.h"
 #include "benchmarks/mpi/runtime.h"
 #include "common/base/clock.h"
+#include "common/machine/affinity.h"
 
 /* Between two tests by the thread of the operating system, which sleeps: while a thread of the team is idle, the shorter one
  * after a message has finished, and twice as long after each test in vain, up to the longer one; while all compute, or have
@@ -109,6 +110,7 @@ static void *progress(void *argument)
     struct engine *e = argument;
     long pause_ns = LEAST_PAUSE_NS;
     size_t tests = 0;
+    affinity_restore(); /* it is not bound like the thread that creates it */
     prctl(PR_SET_TIMERSLACK, LEAST_PAUSE_NS);
     for (;;) {
         bool tested = team_tests(e, &tests), found = !tested && advance(e) > 0;

@@ -8,6 +8,7 @@
 
 #include "benchmarks/mpi/pause.h"
 #include "common/base/clock.h"
+#include "common/machine/affinity.h"
 
 static const int64_t SECOND_NS = 1000000000;
 
@@ -66,6 +67,7 @@ static void *watch(void *argument)
     uint64_t before = progress_of(dog->x);
     int64_t last = now_ns(CLOCK_MONOTONIC);
     double idle = 0.0;
+    affinity_restore(); /* it is not bound like the thread that creates it */
     while (!pause_is_over_within(&dog->pause, SECOND_NS)) {
         uint64_t progress = progress_of(dog->x);
         double seconds = seconds_since(&last);
