@@ -6,17 +6,19 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "Open MPI v4.1.4, package: …", "MPICH Version:      4.0.2\n…", "Intel(R) MPI Library 2021.9 …" */
+/* "Open MPI v4.1.4, package: …", "MPICH Version:      4.0.2\n…", "Intel(R) MPI Library 2021.9 …",
+ * "MVAPICH2 Version      :\t2.3.7\n…", "MPI VERSION    : CRAY MPICH version 8.1.25 …" */
 static const struct {
     const char *begins, *name, *before; /* `before` stands before the number */
 } known[] = {{"Open MPI", "Open MPI", "Open MPI v"},
-             {"MPICH", "MPICH", "Version:"},
+             {"MPICH", "MPICH", "Version"},
              {"Intel(R) MPI", "Intel MPI", "Library "},
-             {"MVAPICH", "MVAPICH", "Version:"}};
+             {"MVAPICH", "MVAPICH", "Version"},
+             {"MPI VERSION", "Cray MPICH", "CRAY MPICH version"}};
 
 static void copy_number(const char *text, char *version)
 {
-    text += strspn(text, " \t");
+    text += strspn(text, " \t:");
     snprintf(version, LIBRARY_TEXT_SIZE, "%.*s", (int)strcspn(text, " ,\t\n"), text);
 }
 

@@ -125,6 +125,27 @@ def test_records_state_ranks_and_messages(program: str) -> None:
 
 
 @any_runtime
+@pytest.mark.parametrize("program", FIRST)
+@pytest.mark.parametrize(
+    ("text", "library", "version"),
+    [
+        ("Open MPI v4.1.4, package: Debian", "Open MPI", "4.1.4"),
+        ("MPICH Version:      4.0.2\nMPICH ABI: 14", "MPICH", "4.0.2"),
+        ("Intel(R) MPI Library 2021.9 for Linux* OS", "Intel MPI", "2021.9"),
+        ("MVAPICH2 Version      :\t2.3.7\nMVAPICH2 Device: ch3", "MVAPICH", "2.3.7"),
+        ("MVAPICH Version:\t3.0\nMVAPICH Device: ch4", "MVAPICH", "3.0"),
+        ("MPI VERSION    : CRAY MPICH version 8.1.25 (ANL base 3.4a2)", "Cray MPICH", "8.1.25"),
+        ("Another MPI 1.0", "unknown", "unknown"),
+    ],
+)
+def test_records_name_the_library(program: str, text: str, library: str, version: str) -> None:
+    double = {"LD_PRELOAD": MESSAGES, "POLLUX_DOUBLE_LIBRARY": text}
+    result = mpirun(1, program, "-n", 1, "-t", 1, "-r", 1, "-w", 0, "-f", "json", **double)
+    (record,) = result.records
+    assert (record["mpi"]["library"], record["mpi"]["version"]) == (library, version)
+
+
+@any_runtime
 @slow
 @pytest.mark.parametrize("program", DISTRIBUTED)
 def test_the_memory_of_tiles_in_flight_is_what_the_option_says(program: str) -> None:
