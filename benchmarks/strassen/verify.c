@@ -55,10 +55,13 @@ static void fill(struct input input, const struct tile_matrix *A, size_t threads
             input_tile(&input, i * A->mb, j * A->nb, inside(A, input.n, i, j));
 }
 
-/* A task that reads a leaf before it is written then reads a NaN, in every repetition. */
-static void spoil(const struct tile_matrix *A)
+/* A task that reads a leaf before it is written then reads a NaN, in every repetition. The threads are the first to
+ * touch the leaves, as they are in `fill`. */
+static void spoil(const struct tile_matrix *A, size_t threads)
 {
-    for (size_t t = 0; A && t < A->mt * A->nt; t++)
+    size_t leaves = A ? A->mt * A->nt : 0;
+#pragma omp parallel for schedule(static) num_threads((int)threads)
+    for (size_t t = 0; t < leaves; t++)
         A->column[t][0] = NAN;
 }
 
@@ -67,8 +70,8 @@ void strassen_generate(struct problem *p)
     const struct matrices *s = strassen_of(p);
     fill(input_of_A(p), s->A, p->threads);
     fill(input_of_B(p), s->B, p->threads);
-    spoil(s->C);
-    spoil(s->work);
+    spoil(s->C, p->threads);
+    spoil(s->work, p->threads);
 }
 
 /* ---- bounds ---- */
