@@ -126,6 +126,8 @@ static void share(struct problem *p, const struct tile_matrix *M, enum message_k
                   size_t j)
 {
     struct exchange *x = p->spread->exchange;
+    if (!tile_address(M, i, j))
+        return; /* this rank is not on its route, which takes long to find */
     size_t count = spread_route(p->spread, i, j, x->ranks);
     pass_on(x, count, tile_message(p, M, kind, i, j));
 }
