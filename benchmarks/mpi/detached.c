@@ -31,7 +31,6 @@ struct engine {
     void *own; /* the carrier's */
     pthread_t thread;
     struct pause pause;      /* of that thread; over at the end of the run */
-    atomic_size_t ended;     /* kernels */
     atomic_size_t tests;     /* by threads of the team */
     atomic_size_t fulfilled; /* events; a thread that has counted one does not come back to this */
     struct attendant attendant;
@@ -76,9 +75,7 @@ static size_t test(struct engine *e)
 /* At the end of a kernel. */
 static void attend(void *context)
 {
-    struct engine *e = context;
-    atomic_fetch_add_explicit(&e->ended, 1, memory_order_relaxed);
-    test(e);
+    test(context);
 }
 
 /* Kernels that threads have begun; the counts are read while they are written. */
@@ -91,10 +88,9 @@ static size_t kernels_begun(const struct engine *e)
     return begun;
 }
 
-static bool all_compute(struct engine *e)
+static bool all_compute(const struct engine *e)
 {
-    size_t ended = atomic_load_explicit(&e->ended, memory_order_relaxed);
-    return kernels_begun(e) >= ended + e->x->problem->threads;
+    return exchange_computing(e->x) == e->x->problem->threads;
 }
 
 /* Whether a thread of the team has tested since the last call. */

@@ -220,6 +220,15 @@ void exchange_dismiss(struct exchange *x)
     sem_post(&x->over);
 }
 
+size_t exchange_computing(const struct exchange *x)
+{
+    const struct execution *execution = x->problem->execution;
+    size_t threads = 0;
+    for (size_t t = 0; t < execution->threads; t++)
+        threads += __atomic_load_n(&execution->workers[t].computing, __ATOMIC_RELAXED) > 0;
+    return threads;
+}
+
 /* What the first thread of the team does, which is that which has initialised MPI: `funneled` needs it. */
 static void create_tasks(struct exchange *x)
 {

@@ -94,6 +94,9 @@ void exchange_sleep(struct exchange *x);
 /** Called by the creating thread when all tasks are complete. */
 void exchange_dismiss(struct exchange *x);
 
+/** Threads that compute in a kernel, read while they begin and end them. */
+size_t exchange_computing(const struct exchange *x);
+
 /** The methods; the last two only where the compiler knows their clause, and the last where its library was found. */
 extern const struct method exchange_funneled, exchange_taskyield, exchange_blocking,
     exchange_detach, exchange_callback;

@@ -31,14 +31,8 @@ static uint64_t progress_of(const struct exchange *x)
 /* Whether a kernel computes, which may take longer than anybody's patience, and no message is waited for meanwhile. */
 static bool only_computes(const struct exchange *x)
 {
-    const struct execution *execution = x->problem->execution;
-    if (atomic_load(&x->received) < atomic_load(&x->to_receive) ||
-        atomic_load(&x->sent) < atomic_load(&x->to_send))
-        return false;
-    for (size_t t = 0; t < execution->threads; t++)
-        if (__atomic_load_n(&execution->workers[t].computing, __ATOMIC_RELAXED) > 0)
-            return true;
-    return false;
+    return atomic_load(&x->received) == atomic_load(&x->to_receive) &&
+           atomic_load(&x->sent) == atomic_load(&x->to_send) && exchange_computing(x) > 0;
 }
 
 _Noreturn static void give_up(const struct exchange *x)
