@@ -11,7 +11,7 @@ struct order {
     double sends, receives;
 };
 
-static void begin(struct exchange *x)
+static void create(struct exchange *x)
 {
     x->own = calloc(1, sizeof(struct order));
     if (!x->own)
@@ -64,7 +64,12 @@ static void complete(struct exchange *x)
 
 static void end(struct exchange *x)
 {
+    (void)x;
 #pragma omp taskwait
+}
+
+static void destroy(struct exchange *x)
+{
     free(x->own);
 }
 
@@ -74,8 +79,9 @@ const struct method exchange_blocking = {.name = "blocking",
                                          .why = "one may wait in a receive and one in a send, and "
                                                 "with no other it would deadlock",
                                          .awake = true,
-                                         .begin = begin,
+                                         .create = create,
                                          .receive = receive,
                                          .send = send,
                                          .complete = complete,
-                                         .end = end};
+                                         .end = end,
+                                         .destroy = destroy};

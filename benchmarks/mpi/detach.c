@@ -52,7 +52,7 @@ static void start(void *own, const struct message *message, bool sends, uintptr_
     pthread_mutex_unlock(&r->lock);
 }
 
-static void destroy(void *own)
+static void release(void *own)
 {
     struct requests *r = own;
     pthread_mutex_destroy(&r->lock);
@@ -60,24 +60,26 @@ static void destroy(void *own)
     free(r);
 }
 
-static void begin(struct exchange *x)
+static void create(struct exchange *x)
 {
-    static const struct carrier carrier = {.start = start, .test = test, .destroy = destroy};
+    static const struct carrier carrier = {.start = start, .test = test, .destroy = release};
     struct requests *r = calloc(1, sizeof *r);
     if (!r)
         world_fail(POLLUX_MACHINE, "no memory");
     r->x = x;
     r->flight = flight_create(x);
     pthread_mutex_init(&r->lock, NULL);
-    detached_begin(x, &carrier, r);
+    detached_create(x, &carrier, r);
 }
 
 const struct method exchange_detach = {.name = "detach",
                                        .level = MPI_THREAD_SERIALIZED,
                                        .detached = true,
-                                       .begin = begin,
+                                       .create = create,
+                                       .begin = detached_begin,
                                        .receive = detached_receive,
                                        .send = detached_send,
                                        .complete = detached_complete,
                                        .pass = detached_pass,
-                                       .end = detached_end};
+                                       .end = detached_end,
+                                       .destroy = detached_destroy};

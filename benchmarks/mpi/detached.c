@@ -140,7 +140,7 @@ static void create_last(struct engine *e)
     e->last = event; /* known before the task runs */
 }
 
-void detached_begin(struct exchange *x, const struct carrier *carrier, void *own)
+void detached_create(struct exchange *x, const struct carrier *carrier, void *own)
 {
     struct engine *e = calloc(1, sizeof *e);
     if (!e)
@@ -150,10 +150,15 @@ void detached_begin(struct exchange *x, const struct carrier *carrier, void *own
     e->own = own;
     e->attendant = (struct attendant){attend, e};
     x->own = e;
-    x->problem->execution->attendant = &e->attendant;
     pause_create(&e->pause);
     if (pthread_create(&e->thread, NULL, progress, e) != 0)
         world_fail(POLLUX_MACHINE, "cannot start a thread");
+}
+
+void detached_begin(struct exchange *x)
+{
+    struct engine *e = x->own;
+    x->problem->execution->attendant = &e->attendant;
     make_queue();
     create_last(e);
     e->waits = !runtime_is_libomp();
@@ -268,6 +273,11 @@ void detached_end(struct exchange *x)
     struct engine *e = x->own;
     wait_for_all(e);
     x->problem->execution->attendant = NULL;
+}
+
+void detached_destroy(struct exchange *x)
+{
+    struct engine *e = x->own;
     pause_end(&e->pause);
     pthread_join(e->thread, NULL);
     wait_for_others(e);

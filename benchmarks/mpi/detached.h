@@ -18,14 +18,16 @@ struct carrier {
     void (*destroy)(void *own);
 };
 
-/** To be called by `begin` of the method, the others of which are the functions below.
- * @param[in] own the carrier's own: destroyed by detached_end */
-void detached_begin(struct exchange *x, const struct carrier *carrier, void *own);
+/** To be called by `create` of the method, the others of which are the functions below.
+ * @param[in] own the carrier's own: destroyed by detached_destroy */
+void detached_create(struct exchange *x, const struct carrier *carrier, void *own);
+void detached_begin(struct exchange *x);
 void detached_receive(struct exchange *x, struct message message);
 void detached_send(struct exchange *x, struct message message);
 void detached_complete(struct exchange *x);
 void detached_pass(struct exchange *x);
 void detached_end(struct exchange *x);
+void detached_destroy(struct exchange *x);
 
 /** Fulfils the event of a message that has finished. That may run tasks, which start messages. */
 void detached_fulfill(struct exchange *x, uintptr_t event);

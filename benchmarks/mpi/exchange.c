@@ -209,17 +209,6 @@ size_t exchange_team(const struct method *method, size_t workers)
     return method->detached && workers == 1 && runtime_is_libomp() ? 2 : workers;
 }
 
-void exchange_sleep(struct exchange *x)
-{
-    while (sem_wait(&x->over) != 0)
-        continue; /* a signal */
-}
-
-void exchange_dismiss(struct exchange *x)
-{
-    sem_post(&x->over);
-}
-
 size_t exchange_computing(const struct exchange *x)
 {
     const struct execution *execution = x->problem->execution;
@@ -229,52 +218,78 @@ size_t exchange_computing(const struct exchange *x)
     return threads;
 }
 
-/* What the first thread of the team does, which is that which has initialised MPI: `funneled` needs it. */
-static void create_tasks(struct exchange *x)
+/* A thread that is no worker. */
+static void sleep_until_over(struct exchange *x)
 {
-    struct problem *p = x->problem;
-    size_t team = (size_t)omp_get_num_threads();
-    execution_note_outer_threads(p->execution, smaller(team, p->threads));
-    team_require_given(smaller(team, p->threads), p->threads);
-    x->method->begin(x);
-    p->spread->about->tasks(p);
-    execution_note_submitted(p->execution);
-    x->method->end(x);
-    exchange_dismiss(x);
+    while (sem_wait(&x->over) != 0)
+        continue; /* a signal */
 }
 
-static void run_team(struct exchange *x)
+/* `funneled` needs the first thread of the team to be that which has initialised MPI. */
+void exchange_in_team(struct exchange *x, void (*create_tasks)(void *argument), void *argument)
 {
     size_t workers = x->problem->threads;
     int threads = (int)exchange_team(x->method, workers);
     sem_init(&x->over, 0, 0);
-#pragma omp parallel num_threads(threads) shared(x, workers)
+#pragma omp parallel num_threads(threads) shared(x, create_tasks, argument, workers)
     {
         int thread = omp_get_thread_num();
-        if (thread == 0)
-            create_tasks(x);
-        else if ((size_t)thread >= workers)
-            exchange_sleep(x);
+        if (thread == 0) {
+            if (x->method->begin)
+                x->method->begin(x);
+            create_tasks(argument);
+            x->method->end(x);
+            sem_post(&x->over);
+        } else if ((size_t)thread >= workers)
+            sleep_until_over(x);
     }
     sem_destroy(&x->over);
 }
 
-void exchange_run(struct problem *p, const struct method *method)
+static void create_tasks(void *argument)
 {
-    struct exchange x = {.method = method,
-                         .problem = p,
-                         .transfers = p->spread->transfers,
-                         .ranks = malloc((size_t)world()->ranks * sizeof(int))};
-    log_destroy(p->spread->log);
-    p->spread->log = p->execution->tracing ? log_create(x.transfers) : NULL;
-    x.log = p->spread->log;
-    if (!x.ranks || (p->execution->tracing && !x.log))
+    struct exchange *x = argument;
+    struct problem *p = x->problem;
+    size_t team = (size_t)omp_get_num_threads();
+    execution_note_outer_threads(p->execution, smaller(team, p->threads));
+    team_require_given(smaller(team, p->threads), p->threads);
+    p->spread->about->tasks(p);
+    execution_note_submitted(p->execution);
+}
+
+void exchange_create(struct problem *p, const struct method *method)
+{
+    struct spread *s = p->spread;
+    struct exchange *x = calloc(1, sizeof *x);
+    log_destroy(s->log);
+    s->log = p->execution->tracing ? log_create(s->transfers) : NULL;
+    s->exchange = x;
+    s->traffic = (struct traffic){0};
+    if (x)
+        *x = (struct exchange){.method = method,
+                               .problem = p,
+                               .transfers = s->transfers,
+                               .log = s->log,
+                               .ranks = malloc((size_t)world()->ranks * sizeof(int))};
+    if (!x || !x->ranks || (p->execution->tracing && !x->log))
         world_fail(POLLUX_MACHINE, "no memory");
-    p->spread->traffic = (struct traffic){0};
-    p->spread->exchange = &x;
-    struct watchdog *watchdog = watchdog_create(&x);
-    run_team(&x);
-    watchdog_destroy(watchdog);
+    method->create(x);
+    world_gather();
+    x->watchdog = watchdog_create(x); /* not before: a rank that is late does not hang */
+}
+
+void exchange_run(struct problem *p)
+{
+    exchange_in_team(p->spread->exchange, create_tasks, p->spread->exchange);
+}
+
+void exchange_destroy(struct problem *p)
+{
+    struct exchange *x = p->spread->exchange;
+    watchdog_destroy(x->watchdog);
+    x->method->destroy(x);
     p->spread->exchange = NULL;
-    free(x.ranks);
+    free(x->ranks);
+    free(x);
+    world_gather();
 }

@@ -46,7 +46,8 @@ struct message {
     size_t number; /**< in the log */
 };
 
-/** A communication variant; all functions are called by the thread that creates the tasks. */
+/** A communication variant; all functions are called by the thread that creates the tasks, the first and the last outside
+ * of the team. */
 struct method {
     const char *name;
     int level;       /**< thread level of MPI that it needs */
@@ -54,6 +55,9 @@ struct method {
     const char *why; /**< it needs so many; NULL: one is enough */
     bool awake;      /**< its tasks wait: a thread must be awake for others */
     bool detached;   /**< its tasks are incomplete while messages are under way */
+    /** Makes all that a run's messages need, x->own. */
+    void (*create)(struct exchange *x);
+    /** Before the first task. NULL: there is nothing to do. */
     void (*begin)(struct exchange *x);
     /** The tile comes from another rank: later tasks may read it. */
     void (*receive)(struct exchange *x, struct message message);
@@ -68,15 +72,17 @@ struct method {
     void (*pass)(struct exchange *x);
     /** All tasks that messages serve have been created: returns when these and all messages are complete. */
     void (*end)(struct exchange *x);
+    void (*destroy)(struct exchange *x);
 };
 
 /** A run's messages. */
 struct exchange {
     const struct method *method;
     struct problem *problem;
-    size_t transfers;        /**< messages of this rank at most */
-    int *ranks;              /**< scratch: a route */
-    void *own;               /**< the method's */
+    size_t transfers; /**< messages of this rank at most */
+    int *ranks;       /**< scratch: a route */
+    void *own;        /**< the method's */
+    struct watchdog *watchdog;
     struct message_log *log; /**< NULL unless the run is traced */
     /** For the watchdog: messages wanted and come, asked to be sent and gone. */
     atomic_size_t to_receive, received, to_send, sent;
@@ -88,11 +94,9 @@ struct exchange {
  * its tasks as soon as they are ready, whatever their priority: there `detach` has a second thread that only sleeps. */
 size_t exchange_team(const struct method *method, size_t workers);
 
-/** Called by the thread of that team which is no worker: sleeps until exchange_dismiss. */
-void exchange_sleep(struct exchange *x);
-
-/** Called by the creating thread when all tasks are complete. */
-void exchange_dismiss(struct exchange *x);
+/** Opens that team for the problem's threads, in which the first thread calls a function. Returns when the tasks that it has
+ * created are complete, and the messages. */
+void exchange_in_team(struct exchange *x, void (*create_tasks)(void *argument), void *argument);
 
 /** Threads that compute in a kernel, read while they begin and end them. */
 size_t exchange_computing(const struct exchange *x);
@@ -101,8 +105,14 @@ size_t exchange_computing(const struct exchange *x);
 extern const struct method exchange_funneled, exchange_taskyield, exchange_blocking,
     exchange_detach, exchange_callback;
 
-/** Runs the task graph of this rank in a team of the problem's threads, its messages by a method. */
-void exchange_run(struct problem *p, const struct method *method);
+/** Before the timed region: makes all that messages by this method need, and returns when all ranks have come here. */
+void exchange_create(struct problem *p, const struct method *method);
+
+/** Runs the task graph of this rank in a team of the problem's threads, its messages by that method. */
+void exchange_run(struct problem *p);
+
+/** After the timed region; returns when all ranks have come here. */
+void exchange_destroy(struct problem *p);
 
 void exchange_share(struct problem *p, size_t i, size_t j);
 

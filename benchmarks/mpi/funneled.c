@@ -2,7 +2,7 @@
  * `funneled`: the thread that creates the tasks waits for them, then sends and receives, and so on. Nothing overlaps. */
 #include "benchmarks/mpi/queue.h"
 
-static void begin(struct exchange *x)
+static void create(struct exchange *x)
 {
     x->own = queue_create(x);
 }
@@ -36,13 +36,18 @@ static void end(struct exchange *x)
 {
     complete(x);
 #pragma omp taskwait
+}
+
+static void destroy(struct exchange *x)
+{
     queue_destroy(x->own);
 }
 
 const struct method exchange_funneled = {.name = "funneled",
                                          .level = MPI_THREAD_FUNNELED,
-                                         .begin = begin,
+                                         .create = create,
                                          .receive = receive,
                                          .send = send,
                                          .complete = complete,
-                                         .end = end};
+                                         .end = end,
+                                         .destroy = destroy};

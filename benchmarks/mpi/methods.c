@@ -21,35 +21,6 @@ static const struct method *const methods[] = {
 #endif
 };
 
-void run_funneled(struct problem *p)
-{
-    exchange_run(p, &exchange_funneled);
-}
-
-void run_taskyield(struct problem *p)
-{
-    exchange_run(p, &exchange_taskyield);
-}
-
-void run_blocking(struct problem *p)
-{
-    exchange_run(p, &exchange_blocking);
-}
-
-#ifdef POLLUX_HAVE_DETACH
-void run_detach(struct problem *p)
-{
-    exchange_run(p, &exchange_detach);
-}
-#endif
-
-#ifdef POLLUX_HAVE_MPI_DETACH
-void run_callback(struct problem *p)
-{
-    exchange_run(p, &exchange_callback);
-}
-#endif
-
 const struct method *method_find(const char *name)
 {
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
@@ -115,6 +86,11 @@ static bool can_run(const struct variant *variant, size_t threads, char *reason,
     return !method || is_alone() || method_can_run(method, threads, reason, size);
 }
 
+static void prepare(struct problem *p, const struct variant *variant)
+{
+    exchange_create(p, method_find(variant->name));
+}
+
 static const char *const axes[] = {"grid", NULL};
 
 const struct processes mpi_processes = {.options = world_options,
@@ -124,7 +100,8 @@ const struct processes mpi_processes = {.options = world_options,
                                         .begin = begin,
                                         .end = world_end,
                                         .can_run = can_run,
-                                        .gather = world_gather,
+                                        .prepare = prepare,
+                                        .finish = exchange_destroy,
                                         .conclude = spread_conclude,
                                         .describe = spread_describe,
                                         .own_file = world_own_file,

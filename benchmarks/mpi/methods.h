@@ -16,21 +16,15 @@ const struct method *method_find(const char *name);
  * @return whether it can */
 bool method_can_run(const struct method *method, size_t threads, char *reason, size_t size);
 
-/** Functions of struct variant; the last two only where this build has the variants. */
-void run_funneled(struct problem *p);
-void run_taskyield(struct problem *p);
-void run_blocking(struct problem *p);
-void run_detach(struct problem *p);
-void run_callback(struct problem *p);
-
+/** `submit` of the variants that not every build has. */
 #ifdef POLLUX_HAVE_DETACH
-#define RUN_DETACH run_detach
+#define RUN_DETACH exchange_run
 #else
 #define RUN_DETACH NULL
 #endif
 
 #ifdef POLLUX_HAVE_MPI_DETACH
-#define RUN_CALLBACK run_callback
+#define RUN_CALLBACK exchange_run
 #else
 #define RUN_CALLBACK NULL
 #endif
@@ -42,7 +36,7 @@ void run_callback(struct problem *p);
      .digest_group = (group), \
      .input = (kind), \
      .own_team = true, \
-     .submit = run_funneled}, \
+     .submit = exchange_run}, \
         {.name = "detach", \
          .summary = "a message is a detached task, complete when its event is fulfilled", \
          .needs = CAPABILITY_DETACH, \
@@ -63,10 +57,10 @@ void run_callback(struct problem *p);
          .digest_group = (group), \
          .input = (kind), \
          .own_team = true, \
-         .submit = run_taskyield}, \
+         .submit = exchange_run}, \
     { \
         .name = "blocking", .summary = "MPI_Send and MPI_Recv inside tasks", \
-        .digest_group = (group), .input = (kind), .own_team = true, .submit = run_blocking \
+        .digest_group = (group), .input = (kind), .own_team = true, .submit = exchange_run \
     }
 
 enum { MPI_VARIANT_COUNT = 5 };

@@ -3,7 +3,7 @@
  * of MPI, and tests and yields until the tiles have come that the next tasks read. No task waits for a message. */
 #include "benchmarks/mpi/queue.h"
 
-static void begin(struct exchange *x)
+static void create(struct exchange *x)
 {
     x->own = queue_create(x);
 }
@@ -72,17 +72,21 @@ static void settle(struct exchange *x)
 
 static void end(struct exchange *x)
 {
-    struct queue *q = x->own;
     settle(x);
 #pragma omp taskwait
-    queue_destroy(q);
+}
+
+static void destroy(struct exchange *x)
+{
+    queue_destroy(x->own);
 }
 
 const struct method exchange_taskyield = {.name = "taskyield",
                                           .level = MPI_THREAD_FUNNELED,
-                                          .begin = begin,
+                                          .create = create,
                                           .receive = receive,
                                           .send = send,
                                           .complete = complete,
                                           .settle = settle,
-                                          .end = end};
+                                          .end = end,
+                                          .destroy = destroy};

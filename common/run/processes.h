@@ -38,8 +38,10 @@ struct processes {
      * `begin` there may be several processes.
      * @return whether it can */
     bool (*can_run)(const struct variant *variant, size_t threads, char *reason, size_t size);
-    /** Returns when all processes have come here. */
-    void (*gather)(void);
+    /** Before and after the timed region of a run: makes and releases what its messages need, and returns when all
+     * processes have come here. */
+    void (*prepare)(struct problem *problem, const struct variant *variant);
+    void (*finish)(struct problem *problem);
     /** After a run, and before its result is looked at: makes what it took, and problem->execution->failure, those of
      * all processes together. */
     void (*conclude)(struct problem *problem, struct share *share);

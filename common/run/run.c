@@ -161,12 +161,14 @@ static struct team_run time_alone(const struct configuration *c, struct problem 
                                   struct energy_meter *meter)
 {
     struct team_run run = {.threads = problem->threads};
+    if (c->benchmark->processes)
+        c->benchmark->processes->prepare(problem, c->variant);
     energy_meter_begin(meter);
     run.start_ns = run.submitted_ns = now_ns(CLOCK_MONOTONIC);
     c->variant->submit(problem);
     run.end_ns = now_ns(CLOCK_MONOTONIC);
     if (c->benchmark->processes)
-        c->benchmark->processes->gather(); /* the run ends with the slowest of them */
+        c->benchmark->processes->finish(problem); /* the run ends with the slowest of them */
     energy_meter_end(meter);
     return run;
 }

@@ -180,52 +180,41 @@ double pair_median(double *values, size_t count)
     return median;
 }
 
-static void measure_as_creator(struct pair *pair, struct pair_times *times)
+static void measure_with_tasks(void *argument)
 {
-    struct exchange *x = &pair->exchange;
-    x->method->begin(x);
-    pair_latency(pair, times);
-    pair_rate(pair, times);
-    pair_overlap(pair, times);
-    x->method->end(x);
-    exchange_dismiss(x);
+    struct pair *pair = argument;
+    size_t team = exchange_team(pair->shape.method, pair->shape.threads);
+    team_require_given((size_t)omp_get_num_threads(), team);
+    pair_latency(pair, &pair->times);
+    pair_rate(pair, &pair->times);
+    pair_overlap(pair, &pair->times);
 }
 
-/* The first thread is that which has initialised MPI. */
-static void measure_with_tasks(struct pair *pair, struct pair_times *times)
+static void measure_in_team(struct pair *pair)
 {
     struct exchange *x = &pair->exchange;
-    size_t workers = pair->shape.threads, team = exchange_team(x->method, workers);
-    sem_init(&x->over, 0, 0);
-#pragma omp parallel num_threads((int)team) shared(pair, times, x, workers, team)
-    {
-        size_t thread = (size_t)omp_get_thread_num();
-        if (thread == 0) {
-            team_require_given((size_t)omp_get_num_threads(), team);
-            measure_as_creator(pair, times);
-        } else if (thread >= workers)
-            exchange_sleep(x);
-    }
-    sem_destroy(&x->over);
+    x->method->create(x);
+    exchange_in_team(x, measure_with_tasks, pair);
+    x->method->destroy(x);
 }
 
 struct pair_times pair_measure(struct pair *pair, struct result *result)
 {
-    struct pair_times times = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     const struct method *method = pair->shape.method;
     pair->result = result;
+    pair->times = (struct pair_times){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     pair->sent = (struct sent){0, 0};
     pair->exchange = (struct exchange){.method = method ? method : &threads_alone,
                                        .problem = &pair->problem,
                                        .transfers = MESSAGES_MOST};
     struct watchdog *watchdog = watchdog_create(&pair->exchange);
     if (method)
-        measure_with_tasks(pair, &times);
+        measure_in_team(pair);
     else
-        pair_rate_of_threads(pair, &times);
+        pair_rate_of_threads(pair, &pair->times);
     watchdog_destroy(watchdog);
     size_t early = atomic_exchange(&pair->early, 0);
     if (early > 0)
         result_fail(result, "%zu tasks began before their messages had come", early);
-    return times;
+    return pair->times;
 }

@@ -48,6 +48,7 @@ struct pair {
     struct work *work;
     double ns_per_unit; /**< of work */
     struct sent sent;
+    struct pair_times times;
     struct result *result;
 };
 
