@@ -67,7 +67,7 @@ static const struct parameter parameters[] = {
                        .standard = 4},
     [JACOBI_TIME_TILE] = {.name = "time-tile",
                           .metavar = "T",
-                          .summary = "sweeps of a tile in time of wavefront, at most NB",
+                          .summary = "sweeps of a tile in time of wavefront, at most NB and S",
                           .least = 1,
                           .most = 1000000,
                           .standard = 4,

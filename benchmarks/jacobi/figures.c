@@ -74,7 +74,8 @@ size_t jacobi_figures(const struct problem *p, double seconds, struct figure *fi
     figures[0] = (struct figure){"gbytes", gbytes};
     figures[1] = (struct figure){"gbytes_per_second", gbytes / seconds};
     figures[2] = (struct figure){"stream_gbytes_per_second", 1e-9 * g->stream_rate};
-    return 3;
+    figures[3] = (struct figure){"time_tile", (double)g->time_tile};
+    return g->time_tile > 0 ? 4 : 3;
 }
 
 void jacobi_coordinates(const struct problem *p, size_t k, const void *object, size_t *i, size_t *j)

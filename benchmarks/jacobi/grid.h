@@ -29,6 +29,7 @@ struct grid {
     double *sine_x, *sine_y; /**< sin(πx) of every row and sin(2πy) of every column */
     double *waves;           /**< a stand-in for each tile in time, and a border (jacobi_wave) */
     double stream_rate; /**< bytes per second of a triad on these buffers; 0: not measured yet */
+    size_t time_tile;   /**< sweeps of a time tile of the last run; 0: there was none */
 };
 
 static inline struct grid *grid_of(const struct problem *p)

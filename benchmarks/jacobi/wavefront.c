@@ -3,11 +3,13 @@
  * moves a point up and a point to the left, where the sweep before is complete. Tasks on an antidiagonal are
  * independent, and the next tiles in time begin before the last of these have ended. W(m,n) stands for what
  * the tile in time (m,n) writes, Wnext for the last of the earlier tiles in time that overlap it. */
+#include "benchmarks/jacobi/grid.h"
 #include "benchmarks/jacobi/jacobi.h"
 
 void jacobi_wavefront(struct problem *p)
 {
     size_t time = jacobi_time_tile(p);
+    grid_of(p)->time_tile = time;
     for (size_t s = 0; s < jacobi_sweeps(p); s += time) {
         size_t tiles = jacobi_wave_tiles(p, s);
         for (size_t d = 0; d < 2 * tiles - 1; d++)

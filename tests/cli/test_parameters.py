@@ -45,6 +45,19 @@ def test_a_parameter_of_one_variant_is_none_of_the_others() -> None:
     assert found == [("seq", None), ("wavefront", 1), ("wavefront", 2)]
 
 
+def test_records_say_how_many_sweeps_a_time_tile_has() -> None:
+    """At most those of a run, and the rows of a tile."""
+    own = ("-v", "depend,wavefront", "-n", 64, "-t", 1, "-r", 1, "--time-tile", "2,8", "-b", "3,16")
+    done = run("jacobi", *own, "-f", "json")
+    found = [
+        (r["nb"], r["parameters"]["time-tile"], r["figures"]["time_tile"])
+        for r in done.records
+        if r["variant"] == "wavefront"
+    ]
+    assert sorted(found) == [(3, 2, 2), (3, 8, 3), (16, 2, 2), (16, 8, 4)]
+    assert all("time_tile" not in r["figures"] for r in done.records if r["variant"] == "depend")
+
+
 @pytest.mark.parametrize(
     ("benchmark", "options", "words"),
     [
