@@ -272,7 +272,7 @@ def test_the_memory_of_a_check_is_counted(program: str) -> None:
 @pytest.mark.parametrize("program", FIRST)
 def test_smaller_teams_are_refused(program: str) -> None:
     options = (*SMALL, "-t", 3, "-v", "taskyield,blocking", "--patience", 60)
-    result = mpirun(2, program, *options, OMP_THREAD_LIMIT=1)
+    result = mpirun(2, program, *options, OMP_THREAD_LIMIT=1, OMP_WAIT_POLICY="active")
     assert result.status == 3
     assert any("the runtime gave 1 of 3 threads" in line for line in own_lines(result, program))
 
