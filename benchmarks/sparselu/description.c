@@ -49,6 +49,7 @@ const struct benchmark sparselu = {
     .kernel_sets = HAS_BLAS | HAS_TUNED,
     .kernels_missing = kernel_set_missing,
     .use_kernels = kernel_set_use,
+    .require = sparselu_require,
     .operations = sparselu_operations,
     .tasks = sparselu_tasks,
     .factor_bytes = sparselu_bytes,

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "benchmarks/sparselu/sparselu.h"
+#include "common/base/message.h"
 #include "common/base/sizes.h"
 #include "common/machine/host.h"
 #include "common/matrix/digest.h"
@@ -47,9 +48,9 @@ static bool create_pattern(const struct problem *p, struct block_pattern *patter
 
 /* What is known after symbolic elimination. */
 struct prediction {
-    bool known;    /* false: out of memory */
-    size_t blocks; /* of L + U */
-    double flops, tasks;
+    bool known;          /* false: out of memory, or too many blocks */
+    size_t blocks;       /* of L + U */
+    double flops, tasks; /* NaN where it is not known */
 };
 
 /* Symbolic elimination; none where A alone takes more than `most_bytes`: that may take minutes. */
@@ -57,7 +58,8 @@ static struct prediction predict(const struct problem *p, size_t most_bytes)
 {
     size_t nb = block_order(p);
     struct block_pattern filled;
-    struct prediction prediction = {.known = create_pattern(p, &filled)};
+    struct prediction prediction = {
+        .known = create_pattern(p, &filled), .flops = NAN, .tasks = NAN};
     if (prediction.known) {
         prediction.blocks = pattern_count(&filled);
         if (blocks_bytes(p->n, nb, prediction.blocks) <= most_bytes) {
@@ -80,6 +82,16 @@ double sparselu_tasks(const struct problem *p, const struct variant *variant)
 {
     (void)variant; /* all call the same kernels */
     return predict(p, SIZE_MAX).tasks;
+}
+
+void sparselu_require(const struct problem *p)
+{
+    size_t nt = ceiling(p->n, block_order(p));
+    if (nt > PATTERN_MOST)
+        message_fatal(POLLUX_MACHINE,
+                      "N = %zu has %zu rows of blocks of order %zu, more than %d: choose larger "
+                      "blocks (--tile)",
+                      p->n, nt, block_order(p), PATTERN_MOST);
 }
 
 /* A column of blocks and two blocks for each thread, or the vectors of the probes. */

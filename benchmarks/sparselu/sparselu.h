@@ -40,6 +40,7 @@ void sparselu_forkjoin(struct problem *p);
 void sparselu_depend(struct problem *p);
 
 /* The functions of the description (common/run/benchmark.h). */
+void sparselu_require(const struct problem *p);
 double sparselu_operations(const struct problem *p);
 double sparselu_tasks(const struct problem *p, const struct variant *variant);
 size_t sparselu_bytes(const struct problem *p);

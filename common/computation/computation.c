@@ -164,11 +164,12 @@ static void words(const struct point *point, char *text, size_t size)
              c.variant->name, c.m, c.n, c.mb, c.nb, c.threads);
 }
 
-/* Refuses nested teams that would be smaller than requested. */
+/* Refuses what the benchmark cannot run, and nested teams that would be smaller than requested. */
 static void require(const struct point *point)
 {
     const struct configuration c = planned_configuration(point);
     size_t threads = configuration_all_threads(&c);
+    configuration_require(&c);
     if (c.variant->nested && threads > (size_t)runtime_thread_limit())
         message_fatal(POLLUX_MACHINE,
                       "variant %s: %zu x %zu threads are more than the runtime's limit of %d: "

@@ -5,6 +5,7 @@
 #include "common/computation/session.h"
 #include "common/identity/capabilities.h"
 #include "common/run/parameters.h"
+#include "common/run/quantity.h"
 
 static json_t *kernels_json(const struct benchmark *benchmark)
 {
@@ -36,7 +37,7 @@ static json_t *tasks_json(const struct configuration *c)
     json_t *tasks = json_object();
     for (size_t i = 0; i < benchmark->variant_count; i++) {
         const struct variant *v = &benchmark->variants[i];
-        json_object_set_new(tasks, v->name, json_real(configuration_tasks(c, v)));
+        json_object_set_new(tasks, v->name, real_or_null(configuration_tasks(c, v)));
     }
     return tasks;
 }
@@ -45,14 +46,14 @@ json_t *listing_instance(const struct configuration *c, enum check check)
 {
     size_t bytes = configuration_bytes(c, check);
     json_t *instance =
-        json_pack("{s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:s, s:I, s:f, s:o}", "kernels",
+        json_pack("{s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:s, s:I, s:o, s:o}", "kernels",
                   kernel_set_names[c->kernels], "m", (json_int_t)c->m, "n", (json_int_t)c->n, "mb",
                   (json_int_t)c->mb, "nb", (json_int_t)c->nb, "ib",
                   c->ib > 0 ? json_integer((json_int_t)c->ib) : json_null(), "parameters",
                   parameters_json(c->benchmark, c->variant, c->parameters), "threads",
                   (json_int_t)c->threads, "tile_source", tile_source_names[c->tile_source], "bytes",
                   bytes < INT64_MAX ? (json_int_t)bytes : INT64_MAX, "flops",
-                  configuration_flops(c), "tasks", tasks_json(c));
+                  real_or_null(configuration_flops(c)), "tasks", tasks_json(c));
     return instance;
 }
 

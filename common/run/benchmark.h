@@ -134,13 +134,16 @@ struct benchmark {
     const char *(*kernels_missing)(enum kernel_set set);
     /** Makes all tasks created from now on run this kernel set. NULL: there is one only. */
     void (*use_kernels)(enum kernel_set set);
+    /** Ends the program with a line of its own where a problem cannot be run; sizes, parameters and input only are known.
+     * NULL: all can, as far as memory allows. */
+    void (*require)(const struct problem *problem);
     /** Operation count by LAPACK Working Note 41, appendix C. NULL where `operations` is not. */
     double (*flops)(double m, double n);
     /** Operation count, where it depends on more than m and n; before `create`, of a problem whose sizes and
-     * parameters only are known, as well as after a run. NULL: `flops`. */
+     * parameters only are known, as well as after a run; NaN: not known. NULL: `flops`. */
     double (*operations)(const struct problem *problem);
     /** Tasks of a variant at most, or its kernel calls where these are more; sizes, parameters and input only are
-     * known. NULL: as many as a factorization of the tiles of A has. */
+     * known; NaN: not known. NULL: as many as a factorization of the tiles of A has. */
     double (*tasks)(const struct problem *problem, const struct variant *variant);
     /** Bytes that create allocates, and generate of the benchmark's own, for the memory check; SIZE_MAX if that
      * overflows. Sizes, parameters and input only are known. NULL: none. */

@@ -87,6 +87,13 @@ static struct problem problem_of(const struct configuration *c)
     return problem;
 }
 
+void configuration_require(const struct configuration *c)
+{
+    struct problem sizes = problem_of(c);
+    if (c->benchmark->require)
+        c->benchmark->require(&sizes);
+}
+
 static double operations(const struct benchmark *benchmark, const struct problem *problem)
 {
     return benchmark->operations ? benchmark->operations(problem)

@@ -69,6 +69,9 @@ size_t configuration_all_threads(const struct configuration *c);
 /** Order of the products of the self-test of BLAS; 0: none is needed, as of one thread. */
 size_t configuration_selftest_order(const struct configuration *c);
 
+/** Ends the program with POLLUX_MACHINE where its benchmark cannot run it, whatever the memory. */
+void configuration_require(const struct configuration *c);
+
 /** Bytes that a run of this configuration writes to, or SIZE_MAX if that overflows. */
 size_t configuration_bytes(const struct configuration *c, enum check check);
 

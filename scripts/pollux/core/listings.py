@@ -74,8 +74,8 @@ class InstanceNeeds(Lenient):
     threads: int
     tile_source: Literal["table", "fastest", "option"] | None
     bytes_: int = Field(alias="bytes", ge=0)  # at most 2^63 - 1, more than any machine has
-    flops: float
-    tasks: dict[str, float] | None = None  # of each variant at most; None: as of a factorization
+    flops: float | None  # None, as of single variants' tasks: not known, of what cannot be run
+    tasks: dict[str, float | None] | None = None  # of each at most; None: as of a factorization
 
     @property
     def tile(self) -> Tile:

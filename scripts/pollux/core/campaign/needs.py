@@ -103,7 +103,7 @@ def needs(c: Configuration, listing: Listing, instance: InstanceNeeds) -> Needs:
     return Needs(
         threads=instance.threads,
         bytes=instance.bytes_,
-        flops=instance.flops,
+        flops=instance.flops or 0.0,
         tasks=tasks_at_most(listing, variant, instance),
     )
 
@@ -111,7 +111,7 @@ def needs(c: Configuration, listing: Listing, instance: InstanceNeeds) -> Needs:
 def tasks_at_most(listing: Listing, variant: Variant, instance: InstanceNeeds) -> int:
     """Tasks with dependences: as stated, or each step updates what is left of the tiles."""
     if instance.tasks is not None:
-        return int(instance.tasks[variant.variant]) if variant.tasks_per_update > 0 else 0
+        return int(instance.tasks[variant.variant] or 0) if variant.tasks_per_update > 0 else 0
     m, n, tile = instance.m or 0, instance.n or 0, instance.tile
     mt, nt = -(-m // tile.mb), -(-n // tile.nb)
     updates = tile_updates(mt, nt, tile.mb // tile.nb, tile.steps(m, n))
