@@ -29,18 +29,3 @@ void meeting_submit(void *argument)
     meeting_open(meeting);
 #pragma omp taskwait
 }
-
-void meeting_submit_readers(void *argument)
-{
-    struct meeting *meeting = argument;
-    double storage = 0.0;
-    double *shared = &storage;
-    for (int reader = 0; reader < 2; reader++) {
-#pragma omp task firstprivate(meeting) depend(in : shared[0])
-        meeting_write(meeting);
-    }
-#pragma omp task firstprivate(meeting) depend(inout : shared[0])
-    meeting_close(meeting);
-    meeting_open(meeting);
-#pragma omp taskwait
-}
