@@ -90,6 +90,20 @@ INLINE struct rows some_rows(size_t vectors, size_t count)
     return (struct rows){vectors, false, lanes(count - (vectors - 1) * LANES)};
 }
 
+/* Calls a function with `count` rows, at most ROWS, and other arguments. The number of vectors is a constant in each call,
+ * so that each vector gets a register. */
+#define CALL_WITH_ROWS(function, count, ...) \
+    do { \
+        if ((count) >= ROWS) \
+            function(all_rows(), __VA_ARGS__); \
+        else if ((count) > (size_t)2 * LANES) \
+            function(some_rows(3, count), __VA_ARGS__); \
+        else if ((count) > LANES) \
+            function(some_rows(2, count), __VA_ARGS__); \
+        else \
+            function(some_rows(1, count), __VA_ARGS__); \
+    } while (0)
+
 INLINE struct stored stored(struct tile t)
 {
     return (struct stored){t.a, 1, t.ld};
@@ -244,25 +258,17 @@ INLINE void compute_block(const struct block_update *u, struct rows rows, size_t
     combine_block(u->update, rows, columns, u->C, u->ldc, x);
 }
 
-INLINE void compute_and_store(const struct block_update *u, struct rows rows, size_t columns)
+INLINE void compute_and_store(struct rows rows, const struct block_update *u, size_t columns)
 {
     block x;
     compute_block(u, rows, columns, x);
     store_block(rows, columns, u->C, u->ldc, x);
 }
 
-/* Updates a block of `count` rows, at most ROWS. The number of vectors is a constant in each call, so that
- * each vector gets a register. */
+/* Updates a block of `count` rows, at most ROWS. */
 INLINE void update_block(const struct block_update *u, size_t count, size_t columns)
 {
-    if (count >= ROWS)
-        compute_and_store(u, all_rows(), columns);
-    else if (count > (size_t)2 * LANES)
-        compute_and_store(u, some_rows(3, count), columns);
-    else if (count > LANES)
-        compute_and_store(u, some_rows(2, count), columns);
-    else
-        compute_and_store(u, some_rows(1, count), columns);
+    CALL_WITH_ROWS(compute_and_store, count, u, columns);
 }
 
 #endif

@@ -100,14 +100,7 @@ INLINE void subtract_diagonals(struct rows rows, size_t i, struct tile A, struct
 static void subtract_lower_rows(size_t i, const struct tile *A, const struct tile *A1,
                                 const struct tile *C)
 {
-    if (A->rows >= ROWS)
-        subtract_diagonals(all_rows(), i, *A, *A1, *C);
-    else if (A->rows > (size_t)2 * LANES)
-        subtract_diagonals(some_rows(3, A->rows), i, *A, *A1, *C);
-    else if (A->rows > LANES)
-        subtract_diagonals(some_rows(2, A->rows), i, *A, *A1, *C);
-    else
-        subtract_diagonals(some_rows(1, A->rows), i, *A, *A1, *C);
+    CALL_WITH_ROWS(subtract_diagonals, A->rows, i, *A, *A1, *C);
 }
 
 void ISA(subtract_symmetric_product)(const struct tile *A, const struct tile *C)

@@ -31,7 +31,7 @@ INLINE void load_cut_column(struct rows rows, const double *l, size_t skip, vect
     }
 }
 
-INLINE void subtract_block(const struct triangle_block *t, struct rows rows, size_t columns)
+INLINE void subtract_block(struct rows rows, const struct triangle_block *t, size_t columns)
 {
     block x;
     clear_block(rows, columns, x);
@@ -49,17 +49,9 @@ INLINE void subtract_block(const struct triangle_block *t, struct rows rows, siz
     store_block(rows, columns, t->C, t->ldc, x);
 }
 
-/* As update_block: the number of vectors is a constant in each call. */
 INLINE void subtract_rows(const struct triangle_block *t, size_t count, size_t columns)
 {
-    if (count >= ROWS)
-        subtract_block(t, all_rows(), columns);
-    else if (count > (size_t)2 * LANES)
-        subtract_block(t, some_rows(3, count), columns);
-    else if (count > LANES)
-        subtract_block(t, some_rows(2, count), columns);
-    else
-        subtract_block(t, some_rows(1, count), columns);
+    CALL_WITH_ROWS(subtract_block, count, t, columns);
 }
 
 /* Rows i … of C, at most ROWS, and columns l … of L. */

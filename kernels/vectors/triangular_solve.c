@@ -60,18 +60,10 @@ INLINE void solve_some_rows(struct rows rows, size_t i, struct stored T, struct 
     }
 }
 
-/* As update_block: the number of vectors is a constant in each call. */
 INLINE void solve_rows(size_t i, struct stored T, struct tile B)
 {
     size_t count = B.rows - i;
-    if (count >= ROWS)
-        solve_some_rows(all_rows(), i, T, B);
-    else if (count > (size_t)2 * LANES)
-        solve_some_rows(some_rows(3, count), i, T, B);
-    else if (count > LANES)
-        solve_some_rows(some_rows(2, count), i, T, B);
-    else
-        solve_some_rows(some_rows(1, count), i, T, B);
+    CALL_WITH_ROWS(solve_some_rows, count, i, T, B);
 }
 
 void ISA(solve_right)(enum transpose op, const struct tile *T, const struct tile *B)
