@@ -3,6 +3,8 @@
 
 import errno
 import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -36,3 +38,18 @@ def test_without_room_for_what_is_kept_it_is_computed_all_the_same(
     monkeypatch.setattr(IndexDataCacheFile, "save", full)
     assert twice_each(np.arange(3)).tolist() == [0, 2, 4]
     assert len(saved) in (0, 2)  # none where no folder can be written at all
+
+
+def test_where_nothing_is_compiled_functions_are_python_s_own() -> None:
+    program = """
+from pollux.core.compiled import compiled
+def own(): pass
+print(compiled(own) is own)"""
+    child = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert child.stdout == "True\n", child.stderr

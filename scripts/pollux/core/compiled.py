@@ -34,11 +34,13 @@ def made(function: Function, **options: bool) -> Function:
         found = compile_(cache=True)(function)
     except RuntimeError:  # neither the package's folder nor the user's own can be written
         return cast(Function, compile_()(function))
-    save = found._cache.save_overload  # what numba calls as soon as it has compiled it
+    if (cache := getattr(found, "_cache", None)) is None:  # NUMBA_DISABLE_JIT
+        return cast(Function, found)
+    save = cache.save_overload  # what numba calls as soon as it has compiled it
 
     def save_if_there_is_room(*given: object) -> None:
         with suppress(OSError):
             save(*given)
 
-    found._cache.save_overload = save_if_there_is_room
+    cache.save_overload = save_if_there_is_room
     return cast(Function, found)
