@@ -12,6 +12,7 @@ from pollux.core.tiles import Tile
 from pollux.insight.graphs.file import read_graph, read_graphs
 from pollux.insight.graphs.labels import label_of
 from pollux.insight.graphs.model import Instance
+from project import ROOT
 from task_graphs import graph_lines, write_graph
 
 LINES = graph_lines("lu-cw", "cw", 3)
@@ -28,6 +29,11 @@ def error_of(path: Path) -> str:
 
 def changed(tmp_path: Path, line: int, text: str) -> Path:
     return write_graph(tmp_path / "g.jsonl", [*LINES[:line], text, *LINES[line + 1 :]])
+
+
+def test_the_graphs_of_the_examples_are_whole() -> None:
+    files = sorted((ROOT / "campaigns/example").glob("*graph*.jsonl"))
+    assert [len(read_graphs(file)) for file in files] == [2, 1]
 
 
 def test_the_header_says_what_the_graph_is_of(tmp_path: Path) -> None:

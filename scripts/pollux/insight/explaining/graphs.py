@@ -30,8 +30,9 @@ def graphs_for(
         check_given(path, graphs, instances)
         for graph in graphs:
             known.setdefault(graph.instance, graph)
-    for graph in graphs_in(kept):
-        known.setdefault(graph.instance, graph)
+    if any(instance not in known for instance in instances):
+        for graph in graphs_in(kept):
+            known.setdefault(graph.instance, graph)
     for instance in instances:
         if instance not in known:
             known[instance] = obtain_graph(instance, build_root)
