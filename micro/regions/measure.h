@@ -18,6 +18,7 @@ struct regions_configuration {
     size_t alpha;        /**< how uneven it is; see work_distribute */
     uint64_t seed;
     size_t processors; /**< that the process may use */
+    size_t team_most;  /**< threads of a team that a form chooses by itself */
     double span_ns;    /**< new rounds begin until so much time has passed */
     size_t
         active_levels; /**< regions inside each other that may have several threads: what settings allow */

@@ -89,12 +89,14 @@ static struct program_variant variant(size_t index)
 
 static struct regions_configuration configuration_of(const struct point *point)
 {
+    size_t processors = affinity_initial_count();
     return (struct regions_configuration){.form = &forms[point->index],
                                           .outer = point->threads,
                                           .inner = point->parameter[INNER],
                                           .work = point->parameter[WORK],
                                           .alpha = point->parameter[ALPHA],
-                                          .processors = team_within_quota(affinity_initial_count()),
+                                          .processors = processors,
+                                          .team_most = team_within_quota(processors),
                                           .span_ns = SPAN_NS,
                                           .active_levels = (size_t)runtime_active_levels()};
 }
