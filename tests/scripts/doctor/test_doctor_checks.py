@@ -24,13 +24,20 @@ def firmware(vendor: str, product: str) -> dict[str, str | None]:
     return {"sys/class/dmi/id/sys_vendor": vendor, "sys/class/dmi/id/product_name": product}
 
 
-def busy_on(processor: int) -> dict[str, str | None]:
-    """A process that was last on a processor, and ticks of one that is allowed, perhaps its own."""
-    fields = f"0 0 20 0 1 0 0 {'0 ' * 16}{processor} 0 0"
+def busy_on(*processors: int) -> dict[str, str | None]:
+    """A process whose threads were last on these, and ticks of an allowed one, perhaps its own."""
+    threads = {
+        321 + n: f"0 0 20 0 {len(processors)} 0 0 {'0 ' * 16}{processor} 0 0"
+        for n, processor in enumerate(processors)
+    }
     return {
-        "proc/321/stat": f"321 (java) R 1 321 321 0 -1 0 0 0 0 0 700 100 {fields}",
-        "later/proc/321/stat": f"321 (java) R 1 321 321 0 -1 0 0 0 0 0 710 100 {fields}",
+        "proc/321/stat": f"321 (java) R 1 321 321 0 -1 0 0 0 0 0 700 100 {threads[321]}",
+        "later/proc/321/stat": f"321 (java) R 1 321 321 0 -1 0 0 0 0 0 710 100 {threads[321]}",
         "later/proc/stat": "cpu0 1010 0 200 10040\n",
+        **{
+            f"later/proc/321/task/{n}/stat": f"{n} (java) R 1 321 321 0 -1 0 0 0 0 0 1 1 {fields}"
+            for n, fields in threads.items()
+        },
     }
 
 
@@ -322,6 +329,7 @@ CASES = [
     ),
     Case("other programs", "server", busy_on(0), CARE, "in use: java 20% (process 321)"),
     Case("other programs", "server", busy_on(200), CARE, "in use: by the kernel, or by processes"),
+    Case("other programs", "server", busy_on(200, 0), CARE, "in use: java 20% (process 321)"),
     Case("other programs", "server", {"later/proc/stat": "cpu0 1000 0 200 10010 20 0 0 20"}, GOOD),
     Case("load average", "server", {}, GOOD),
     Case("load average", "laptop", {}, CARE, "1.75"),

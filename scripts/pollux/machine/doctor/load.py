@@ -16,7 +16,7 @@ class Process:
 
     name: str
     ticks: int
-    processor: int | None  # the last; None: not known
+    processors: frozenset[int]  # the last of each thread; none: not known
 
 
 @dataclass(frozen=True)
@@ -71,16 +71,26 @@ def take(root: Path) -> Snapshot:
 def processes(root: Path) -> dict[int, Process]:
     found = {}
     for path in root.glob("proc/[0-9]*/stat"):
-        text = read_file(path)
-        if text:  # else the process has ended meanwhile
-            # The name is in parentheses and may contain any character.
-            before, _, after = text.rpartition(")")
+        if text := read_file(path):  # else the process has ended meanwhile
+            before, fields = split_stat(text)
             number, _, name = before.partition("(")
-            fields = after.split()
             ticks = int(fields[11]) + int(fields[12])  # utime, stime
-            last = next(map(int, fields[36:37]), None)
-            found[int(number)] = Process(name, ticks, last)
+            found[int(number)] = Process(name, ticks, processors_of(path, fields))
     return found
+
+
+def split_stat(text: str) -> tuple[str, list[str]]:
+    """What is before the end of the name, which may contain any character, and what follows."""
+    before, _, after = text.rpartition(")")
+    return before, after.split()
+
+
+def processors_of(stat: Path, fields: list[str]) -> frozenset[int]:
+    """The processors that the threads of a process ran on last."""
+    several = fields[17:18] not in ([], ["1"])
+    texts = map(read_file, stat.parent.glob("task/[0-9]*/stat") if several else ())
+    threads = [split_stat(text)[1] for text in texts if text]
+    return frozenset(int(own[36]) for own in threads or [fields] if len(own) > 36)
 
 
 def swapped(root: Path) -> int:
@@ -105,7 +115,7 @@ def between(before: Snapshot, after: Snapshot, allowed: frozenset[int], own_proc
     used = {
         pid: (process.name, process.ticks - earlier.get(pid, 0))
         for pid, process in after.processes.items()
-        if process.processor is None or process.processor in allowed
+        if not process.processors or process.processors & allowed
     }
     own = used.pop(own_process, ("", 0))[1]
     busy = sum(after.busy[c] - before.busy[c] for c in watched) - own
