@@ -249,7 +249,7 @@ def test_the_command_ends_by_itself_and_its_folder_explains_the_same_again(
     assert first["difference"]["ratio"]["conclusive"]
     assert not any(side["region_range"]["conclusive"] for side in first["sides"])
     assert explain([str(builds.parent / "out")], build_root=builds) == 0
-    assert "so a description only" in capsys.readouterr().out
+    assert "which only describes them" in capsys.readouterr().out
     folder = builds.parent / "out"
     for what in ([folder], sorted(folder.glob("*.jsonl"))):
         again = explain_json(capsys, *what, build_root=builds.parent / "nowhere")
@@ -274,15 +274,15 @@ def test_a_round_that_only_one_side_has_is_left_out(
     """Rounds drift by far more than the sides differ, so that only pairs show who is slower."""
     drift = [1.0, 1.5, 2.0, 2.5, 3.0, 3.5]
     files = Files(tmp_path)
-    first = files.write("libomp", [*drift, 4.0])
-    second = files.write("libgomp", [1.05 * factor for factor in drift])
+    one = files.write("libomp", [*drift, 4.0])
+    other = files.write("libgomp", [1.05 * factor for factor in drift])
+    first, second = one.rename(tmp_path / "1-a.jsonl"), other.rename(tmp_path / "2-b.jsonl")
     found = explain_json(capsys, first, second, graph=[files.graph])
     assert [len(side["rounds"]) for side in found["sides"]] == [6, 6]
     assert found["difference"]["verdicts"]["slowdown"] == "more"
     assert found["sides"][0]["region_range"]["conclusive"]
-    (tmp_path / "elsewhere").mkdir()
-    other = second.rename(tmp_path / "elsewhere" / second.name)
-    found = explain_json(capsys, first, other, graph=[files.graph])  # no rounds of one measurement
+    own = second.rename(tmp_path / "own.jsonl")  # no file of explain's
+    found = explain_json(capsys, first, own, graph=[files.graph])
     assert [len(side["rounds"]) for side in found["sides"]] == [7, 6]
     assert found["difference"]["verdicts"]["slowdown"] == "open"
 

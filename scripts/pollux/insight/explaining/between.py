@@ -63,7 +63,7 @@ def measure_whole(plan: Plan, folder: Path) -> None:
     """Fill the folder, or leave it missing: what an interruption has left is not explained."""
     draft = folder.with_name(f"{folder.name}.new")
     shutil.rmtree(draft, ignore_errors=True)
-    measure(plan, draft, Console(quiet=True))
+    measure(plan, draft, Console(quiet=True), is_kept=False)
     try:
         draft.rename(folder)
     except OSError as error:

@@ -112,9 +112,11 @@ def explain_sides(
 
 
 def is_cut_short(sides: Sequence[Side], splits: Sequence[Sequence[Split]]) -> bool:
-    """Whether an interruption has left the last round to one side: all before are pairs."""
+    """Whether an interruption of explain has left the last round to one side of its two."""
     rounds = sorted(map(len, splits))
-    return len({side.folder for side in sides}) == 1 and rounds[-1] - rounds[0] == 1
+    files = {(side.folder, side.source.partition("-")[0]) for side in sides}
+    is_explains = files == {(sides[0].folder, "1"), (sides[0].folder, "2")}
+    return is_explains and rounds[-1] - rounds[0] == 1
 
 
 def check_comparable(sides: Sequence[Side]) -> None:

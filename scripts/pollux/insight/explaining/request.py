@@ -61,4 +61,4 @@ def check_different(instances: Sequence[tuple[Instance, str]]) -> None:
     """Refuse to compare a run with itself, as where a tile is also the default one."""
     for instance, kernels in instances:
         if instances.count((instance, kernels)) > 1:
-            raise BadUsageError(f"both sides are {instance}, {kernels} kernels; give another one")
+            raise BadUsageError(f"{instance}, {kernels} kernels, is given twice; give another one")

@@ -86,8 +86,11 @@ class Plan:
     budget: float = inf  # seconds, of until_decided
 
 
-def measure(plan: Plan, output: Path | None, console: Console) -> Path:
-    """Take graphs and traces; return the folder that contains them."""
+def measure(plan: Plan, output: Path | None, console: Console, *, is_kept: bool = True) -> Path:
+    """Take graphs and traces; return the folder that contains them.
+
+    `is_kept` says whether the folder stays where an error or an interruption ends this.
+    """
     for run in plan.runs:
         target_named(run.target, plan.build_root)  # an error is reported before anything is written
     with interruptible(), new_folder(output, plan.runs) as folder:
@@ -95,7 +98,11 @@ def measure(plan: Plan, output: Path | None, console: Console) -> Path:
         if plan.until_decided is not None:
             keep_margin(plan.until_decided, folder)
         before = read_usage()
-        take(plan, folder, console)
+        try:
+            take(plan, folder, console)
+        except (BadUsageError, MachineError, InterruptedByUserError) as error:
+            error.message += way_on(folder) if is_kept else ""
+            raise
         seen = shares(before, read_usage())
     say(console, f"traces: {folder}")
     if seen is not None and max(seen.foreign, seen.steal) > FOREIGN_MARGIN:
@@ -125,10 +132,7 @@ def take(plan: Plan, folder: Path, console: Console) -> None:
         if watch is not None:
             say(console, f"not decided in {done + 1} rounds: --budget or --rounds gives more", "")
     except KeyboardInterrupt as error:
-        raise InterruptedByUserError(f"interrupted in round {done + 1}{way_on(folder)}") from error
-    except (BadUsageError, MachineError) as error:
-        error.message += way_on(folder)
-        raise
+        raise InterruptedByUserError(f"interrupted in round {done + 1}") from error
 
 
 def order_in(plan: Plan, number: int) -> list[int]:

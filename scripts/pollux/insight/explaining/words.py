@@ -168,7 +168,7 @@ def range_in_words(found: Explanation) -> str:
     words = "95 % interval of the median over rounds"
     if found.difference is None or not found.difference.is_sequential:
         return words
-    return f"{words} as if their number had been chosen before, so a description only"
+    return f"{words}, which only describes them: their number was not chosen before"
 
 
 def time_text(ns: float) -> str:
