@@ -95,8 +95,9 @@ def check_place(path: Path, option: str) -> None:
         folder = path.resolve().parent
         if number is None and not folder.is_dir():
             number = errno.ENOTDIR if folder.exists() else errno.ENOENT
-        elif number is None and not path.exists():
-            number = None if os.access(folder, os.W_OK | os.X_OK) else errno.EACCES
+        elif number is None and not path.exists() and not os.access(folder, os.W_OK | os.X_OK):
+            is_fixed = os.statvfs(folder).f_flag & os.ST_RDONLY
+            number = errno.EROFS if is_fixed else errno.EACCES
     except RuntimeError:
         number = errno.ELOOP
     except OSError as error:
