@@ -377,7 +377,7 @@ def test_kernels_that_run_on_teams_are_not_those_of_single_workers(
         wanted_instances(provider, ["lu"], ["column"], sizes)
     found = wanted_instances(provider, ["lu"], ["all"], sizes)
     assert [i.variant for i in found] == ["depend"]
-    assert capsys.readouterr().err == f"left out: {why}\n"
+    assert capsys.readouterr().err == f"pollux: left out: {why}\n"
 
 
 def test_a_graph_that_is_too_large_is_refused_before_kernels_are_measured(

@@ -11,6 +11,7 @@ between calls that use different parts of one tile counts as needed.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 import numpy as np
 
@@ -38,8 +39,8 @@ class Conflicts:
     """The pairs of calls that conflict and that the graph does not order."""
 
     found: list[Unordered]  # for each object that has some, the first in sequential order
-    pairs: int  # in all
-    all_counted: bool = True  # False: there are more than were searched
+    pairs: int  # in all; at least, unless all are counted
+    all_counted: bool = True
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ def at_least(graph: Graph, pairs: Sequence[Unordered]) -> Conflicts | None:
         p for p, never in zip(pairs, never_at_once(graph, first, second), strict=True) if not never
     ]
     by_object: dict[int, Unordered] = {}
-    for pair in found:
+    for pair in sorted(found, key=attrgetter("first", "second")):
         by_object.setdefault(pair.object, pair)
     count = len({(pair.first, pair.second) for pair in found})
     return Conflicts([*by_object.values()], count, all_counted=False) if found else None

@@ -148,7 +148,11 @@ class Comparison:
             **self.prediction.instance.fields(),
             "workers": self.prediction.machine.workers,
             **({} if self.prediction.across is None else {"nodes": self.prediction.nodes}),
-            "reference": {"benchmark": other.benchmark, "variant": other.variant},
+            "reference": {
+                "benchmark": other.benchmark,
+                "variant": other.variant,
+                "parameters": dict(other.parameters),
+            },
             "ratio": self.ratio,
             "range": self.range,
         }

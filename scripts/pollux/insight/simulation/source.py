@@ -127,7 +127,7 @@ def asked_variants(
         if variant.variant in names:
             raise BadUsageError(why)
         if ALL in names and has_graph(variant):
-            echo(f"left out: {why}", to_stderr=True)
+            echo(f"pollux: left out: {why}", to_stderr=True)
     kept = [v for v in listed if not v.nested]
     return with_graph(kept, names, " or ".join(benchmarks))
 
