@@ -6,8 +6,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "common/base/message.h"
-
 /* Numbers of tasks and of reads that do not exist. */
 static const size_t NONE = SIZE_MAX;
 

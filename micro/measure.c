@@ -113,8 +113,8 @@ static void measure_body(struct bench *bench, struct repetition *r)
     r->body_ns = (double)(now_ns(CLOCK_MONOTONIC) - begin) / (double)bench->shape.tasks;
 }
 
-/* Of two passes one is looked into, whose time is not used: the first finds colder caches than the second, so they
- * take turns. @return the one that was looked into */
+/* One of two passes is sampled, and its time is not used. The first finds colder caches than the second: they take
+ * turns. @return the sampled one */
 static struct pass measure_ungated(struct bench *bench, struct repetition *r)
 {
     bool second = bench->repetitions++ % 2 != 0;

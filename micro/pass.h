@@ -19,8 +19,8 @@ struct pass {
     int64_t opened_ns;  /**< when the last gate was opened; 0 without gates */
     double creating_ns; /**< the creators' times from begin to created, added up */
     double heap_bytes;  /**< NaN where the C library does not tell; 0 if it is not asked */
-    double
-        ended_share; /**< of the tasks, when the last was created; the mean over the creators; 0 unless sampled */
+    /** Of the tasks, when the last was created; the mean over the creators. 0 unless sampled. */
+    double ended_share;
 };
 
 /** Runs a pass; the cells keep what its tasks noted. Ends the program with POLLUX_MACHINE if the runtime gives

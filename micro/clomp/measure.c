@@ -13,9 +13,8 @@
 
 enum { CHECK_TEXT_SIZE = 140 };
 
-enum {
-    BARRIER_CYCLES = 100
-}; /* at least: one begins and ends a parallel region, which would count */
+/* At least: their time contains the begin and the end of a parallel region. */
+enum { BARRIER_CYCLES = 100 };
 
 enum { DEPOSITS = 1000000 }; /* in zones, in all loops of the same place in a cycle */
 

@@ -14,9 +14,9 @@
 enum { ZONES, ZONE_SIZE, FLOP_SCALE, ALLOCATION, RESIDUES, CYCLES, PARAMETERS };
 enum { SERIALLY, THREADED };
 enum { ALL, FIRST };
-enum {
-    FLOP_SCALE_MAX = 256
-}; /* with more, what is left at the end of a list is so small that processors slow down */
+
+/* With more, what is left at the end of a list is so small that processors slow down. */
+enum { FLOP_SCALE_MAX = 256 };
 
 static const char *const allocations[] = {[SERIALLY] = "serial", [THREADED] = "threaded", NULL};
 static const char *const residues[] = {[ALL] = "all", [FIRST] = "first", NULL};
@@ -52,8 +52,8 @@ static const struct parameter parameters[PARAMETERS] = {
                   .standard = ALL},
     [CYCLES] = {.name = "cycles",
                 .metavar = "C",
-                .summary =
-                    "timed cycles of ten loops; 0: as many as deposit ten million times in zones",
+                .summary = "timed cycles of ten loops; 0: as many as deposit ten million times in "
+                           "zones, and 100 at least of barriers alone",
                 .most = 1000000}};
 
 static const struct quantity quantities[] = {

@@ -40,5 +40,7 @@ def trace_files(paths: Iterable[Path]) -> list[Path]:
 def folder_files(path: Path) -> list[Path]:
     found = sorted(path.glob("*.jsonl"))
     if not found:
-        raise BadUsageError(f"{path} has no trace files (*.jsonl); pollux explain writes them")
+        raise BadUsageError(
+            f"{path} has no trace files (*.jsonl); pollux explain and pollux gantt write them"
+        )
     return found
