@@ -48,8 +48,8 @@ size_t configuration_selftest_order(const struct configuration *c)
 static size_t selftest_bytes(const struct configuration *c)
 {
     size_t order = configuration_selftest_order(c);
-    size_t threads = saturating_multiply(c->threads, configuration_inner_team(c));
-    return saturating_multiply(order * order * sizeof(double), saturating_add(threads, 2));
+    return saturating_multiply(order * order * sizeof(double),
+                               saturating_add(configuration_all_threads(c), 2));
 }
 
 /* Probes and their products; for `full`, blocks of columns instead. */
@@ -168,8 +168,6 @@ static struct team_run time_alone(const struct configuration *c, struct problem 
                                   struct energy_meter *meter)
 {
     struct team_run run = {.threads = problem->threads};
-    if (c->benchmark->processes)
-        c->benchmark->processes->prepare(problem, c->variant);
     energy_meter_begin(meter);
     run.start_ns = run.submitted_ns = now_ns(CLOCK_MONOTONIC);
     c->variant->submit(problem);
@@ -286,8 +284,10 @@ struct outcome run_once(const struct configuration *c, struct problem *problem, 
     run_generate(c, problem, seed);
     execution_reset(problem->execution);
 
-    outcome.period = period_begin();
     execution_trace(problem->execution, trace);
+    if (c->benchmark->processes)
+        c->benchmark->processes->prepare(problem, c->variant);
+    outcome.period = period_begin();
     outcome.region = time_variant(c, problem, meter);
     execution_trace(problem->execution, NULL);
     outcome.seconds = 1e-9 * (double)(outcome.region.end_ns - outcome.region.start_ns);
