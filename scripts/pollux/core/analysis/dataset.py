@@ -67,7 +67,8 @@ class Identity:
         """Library, version and the processor that its kernels are for; None: none is loaded."""
         if self.blas is None:
             return None
-        return " ".join(str(self.blas[name]) for name in ("library", "version", "core"))
+        words = (self.blas[name] for name in ("library", "version", "core"))
+        return " ".join(str(word) for word in words if word)
 
 
 @dataclass
