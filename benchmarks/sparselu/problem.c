@@ -90,7 +90,7 @@ void sparselu_require(const struct problem *p)
     if (nt > PATTERN_MOST)
         message_fatal(POLLUX_MACHINE,
                       "N = %zu has %zu rows of blocks of order %zu, more than %d: choose larger "
-                      "blocks (--tile)",
+                      "blocks (--tile), or choose a smaller configuration",
                       p->n, nt, block_order(p), PATTERN_MOST);
 }
 

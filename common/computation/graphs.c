@@ -41,6 +41,7 @@ void describe_graphs(const struct plan *plan, const struct setup *setup)
                                   variant_observed(&current.availability, c.variant)));
         c.interleave = NULL;
         c.threads = 1;
+        configuration_require(&c);
         graph_write(&current.events, &c, current.tool, identity);
     }
     json_decref(identity);
