@@ -56,13 +56,17 @@ static void fill(struct input input, const struct tile_matrix *A, size_t threads
 }
 
 /* A task that reads a leaf before it is written then reads a NaN, in every repetition. The threads are the first to
- * touch the leaves, as they are in `fill`. */
+ * touch the leaves, as they are in `fill`: every page of them. */
 static void spoil(const struct tile_matrix *A, size_t threads)
 {
+    enum { PAGE_DOUBLES = 4096 / sizeof(double) };
     size_t leaves = A ? A->mt * A->nt : 0;
 #pragma omp parallel for schedule(static) num_threads((int)threads)
-    for (size_t t = 0; t < leaves; t++)
-        A->column[t][0] = NAN;
+    for (size_t t = 0; t < leaves; t++) {
+        struct tile leaf = tile_at(A, t % A->mt, t / A->mt);
+        for (size_t i = 0; i < leaf.ld * (leaf.cols - 1) + leaf.rows; i += PAGE_DOUBLES)
+            leaf.a[i] = NAN;
+    }
 }
 
 void strassen_generate(struct problem *p)
