@@ -35,8 +35,9 @@ def busy_on(*processors: int) -> dict[str, str | None]:
         "later/proc/321/stat": f"321 (java) R 1 321 321 0 -1 0 0 0 0 0 710 100 {threads[321]}",
         "later/proc/stat": "cpu0 1010 0 200 10040\n",
         **{
-            f"later/proc/321/task/{n}/stat": f"{n} (java) R 1 321 321 0 -1 0 0 0 0 0 1 1 {fields}"
+            f"{at}proc/321/task/{n}/stat": f"{n} (java) R 1 321 321 0 -1 0 0 0 0 0 {ticks} {fields}"
             for n, fields in threads.items()
+            for at, ticks in (("", "350 50"), ("later/", "360 50"))
         },
     }
 
@@ -329,7 +330,7 @@ CASES = [
     ),
     Case("other programs", "server", busy_on(0), CARE, "in use: java 20% (process 321)"),
     Case("other programs", "server", busy_on(200), CARE, "in use: by the kernel, or by processes"),
-    Case("other programs", "server", busy_on(200, 0), CARE, "in use: java 20% (process 321)"),
+    Case("other programs", "server", busy_on(200, 0, 201), CARE, "in use: java 20% (process 321)"),
     Case("other programs", "server", {"later/proc/stat": "cpu0 1000 0 200 10010 20 0 0 20"}, GOOD),
     Case("load average", "server", {}, GOOD),
     Case("load average", "laptop", {}, CARE, "1.75"),

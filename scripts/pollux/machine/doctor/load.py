@@ -11,12 +11,28 @@ THROTTLED = ("core", "package")  # what the kernel counts
 
 
 @dataclass(frozen=True)
+class Thread:
+    """What a thread has used, in clock ticks."""
+
+    ticks: int
+    processor: int | None  # the last; None: not known
+
+
+@dataclass(frozen=True)
 class Process:
-    """What a process has used, in clock ticks."""
+    """Its name and its threads."""
 
     name: str
-    ticks: int
-    processors: frozenset[int]  # the last of each thread; none: not known
+    threads: dict[int, Thread]
+
+    def used_since(self, earlier: "Process | None", allowed: frozenset[int]) -> int:
+        """Ticks of threads that were last on allowed processors."""
+        before = earlier.threads if earlier else {}
+        return sum(
+            thread.ticks - (before[number].ticks if number in before else 0)
+            for number, thread in self.threads.items()
+            if thread.processor is None or thread.processor in allowed
+        )
 
 
 @dataclass(frozen=True)
@@ -71,26 +87,25 @@ def take(root: Path) -> Snapshot:
 def processes(root: Path) -> dict[int, Process]:
     found = {}
     for path in root.glob("proc/[0-9]*/stat"):
-        if text := read_file(path):  # else the process has ended meanwhile
-            before, fields = split_stat(text)
-            number, _, name = before.partition("(")
-            ticks = int(fields[11]) + int(fields[12])  # utime, stime
-            found[int(number)] = Process(name, ticks, processors_of(path, fields))
+        if (stat := read_stat(path)) is not None:  # else the process has ended meanwhile
+            number, name, thread, count = stat
+            several = path.parent.glob("task/[0-9]*/stat") if count > 1 else ()
+            threads = {own[0]: own[2] for own in map(read_stat, several) if own is not None}
+            found[number] = Process(name, threads or {number: thread})
     return found
 
 
-def split_stat(text: str) -> tuple[str, list[str]]:
-    """What is before the end of the name, which may contain any character, and what follows."""
+def read_stat(path: Path) -> tuple[int, str, Thread, int] | None:
+    """The number, name and use of a process or thread, and the threads of its process."""
+    if not (text := read_file(path)):
+        return None
+    # The name is in parentheses and may contain any character.
     before, _, after = text.rpartition(")")
-    return before, after.split()
-
-
-def processors_of(stat: Path, fields: list[str]) -> frozenset[int]:
-    """The processors that the threads of a process ran on last."""
-    several = fields[17:18] not in ([], ["1"])
-    texts = map(read_file, stat.parent.glob("task/[0-9]*/stat") if several else ())
-    threads = [split_stat(text)[1] for text in texts if text]
-    return frozenset(int(own[36]) for own in threads or [fields] if len(own) > 36)
+    number, _, name = before.partition("(")
+    fields = after.split()
+    ticks = int(fields[11]) + int(fields[12])  # utime, stime
+    last = next(map(int, fields[36:37]), None)
+    return int(number), name, Thread(ticks, last), next(map(int, fields[17:18]), 1)
 
 
 def swapped(root: Path) -> int:
@@ -111,11 +126,9 @@ def between(before: Snapshot, after: Snapshot, allowed: frozenset[int], own_proc
     if ticks <= 0:
         return Load(0.0, 0.0, (), 0, 0, known=False)
     per_processor = ticks / len(watched)
-    earlier = {pid: process.ticks for pid, process in before.processes.items()}
     used = {
-        pid: (process.name, process.ticks - earlier.get(pid, 0))
+        pid: (process.name, process.used_since(before.processes.get(pid), allowed))
         for pid, process in after.processes.items()
-        if not process.processors or process.processors & allowed
     }
     own = used.pop(own_process, ("", 0))[1]
     busy = sum(after.busy[c] - before.busy[c] for c in watched) - own
