@@ -118,5 +118,6 @@ class Campaign:
 
 
 def heed_interrupts() -> None:
-    """In a child: the background jobs of a shell, such as these tests may be, ignore SIGINT."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    """In a child: background jobs of a shell, such as these tests may be, ignore such signals."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
