@@ -43,7 +43,12 @@ static bool is_running(pid_t process)
 {
     if (is_exiting(process))
         return false;
+#ifdef SYS_pidfd_open
     int descriptor = (int)syscall(SYS_pidfd_open, process, 0);
+#else
+    int descriptor = -1;
+    errno = ENOSYS;
+#endif
     if (descriptor < 0) /* Linux before 5.3 has no such call */
         return errno != ESRCH && (kill(process, 0) == 0 || errno != ESRCH);
     struct pollfd ended = {descriptor, POLLIN, 0};
@@ -74,8 +79,8 @@ void parent_follow(void)
     if (parent <= 0)
         return;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    prctl(PR_SET_PTRACER,
-          PR_SET_PTRACER_ANY); /* fails, rightly, where Yama does not restrict ptrace */
+    /* Fails, rightly, where Yama does not restrict ptrace. */
+    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
     /* It died before the first line, unless a script stands between the two, or a launcher on another node. */
     if (strcmp(text, parent_text(parent, here)) == 0 && parent != (long)getppid() &&
         !is_running((pid_t)parent)) {

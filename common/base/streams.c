@@ -41,7 +41,8 @@ __attribute__((section(".preinit_array"),
 
 __attribute__((constructor)) static void set_signals(void)
 {
-    signal(SIGXFSZ, SIG_IGN); /* such a write fails then, and is reported like one to a full disk */
-    signal(SIGCHLD,
-           SIG_DFL); /* ignored, as by `trap '' CHLD`, it would leave nothing for waitpid */
+    /* Such a write fails then, and is reported like one to a full disk. */
+    signal(SIGXFSZ, SIG_IGN);
+    /* Ignored, as by `trap '' CHLD`, it would leave nothing for waitpid. */
+    signal(SIGCHLD, SIG_DFL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Plain system calls: a line of sysfs is made when it is read, and is shorter than a page. */
+ * A line of sysfs is made when it is read, and is shorter than a page: one plain system call reads it. */
 #include "common/base/system_file.h"
 
 #include <ctype.h>

@@ -164,7 +164,8 @@ static bool report_all(void *bench, const struct result *results, size_t count)
     const struct run *run = bench;
     (void)results;
     bool passed = report_configuration(&report, &run->c, run->outcomes, count);
-    if (passed && run->warm_up_fault[0]) { /* what repetitions show as well is said of them */
+    /* Where repetitions failed too, their lines are enough. */
+    if (passed && run->warm_up_fault[0]) {
         if (!message_is_second())
             message_error("%s, N = %zu: a warm-up %s", run->c.variant->name, run->c.n,
                           run->warm_up_fault);

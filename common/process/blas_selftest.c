@@ -64,14 +64,14 @@ done:
     return test.wrong;
 }
 
-void blas_require_selftest(size_t nb, size_t threads)
+void blas_require_selftest(size_t order, size_t threads)
 {
-    long wrong = blas_selftest(nb, threads);
+    long wrong = blas_selftest(order, threads);
     if (wrong < 0)
-        message_fatal(POLLUX_MACHINE, "no memory for the self-test of BLAS at tile size %zu", nb);
+        message_fatal(POLLUX_MACHINE, "no memory for the self-test of BLAS of order %zu", order);
     if (wrong > 0)
         message_fatal(POLLUX_MACHINE,
                       "this BLAS is not thread-safe: %ld products of order %zu by %zu threads at "
                       "once differ from the same product by one thread",
-                      wrong, nb, threads);
+                      wrong, order, threads);
 }

@@ -12,6 +12,6 @@
 long blas_selftest(size_t nb, size_t threads);
 
 /** Runs the test; ends the program with one line and POLLUX_MACHINE if it fails. */
-void blas_require_selftest(size_t nb, size_t threads);
+void blas_require_selftest(size_t order, size_t threads);
 
 #endif

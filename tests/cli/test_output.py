@@ -240,7 +240,7 @@ def is_current(build: Path) -> bool:
     return "no work to do" in dry_run.stdout
 
 
-@pytest.mark.any_runtime  # of two it need be compared from one side
+@pytest.mark.any_runtime  # comparing from one side is enough
 @of_results
 @pytest.mark.skipif(
     shutil.which("cmake") is None, reason="cmake determines whether a build is current"

@@ -198,6 +198,8 @@ def with_signal(faults: CampaignFaults) -> Iterator[str]:
 
 def with_hanging_run(faults: CampaignFaults) -> Iterator[str]:
     """A campaign of its own is struck while its run hangs for ever, and takes it along."""
+    if not HANGING.exists():
+        sys.exit(f"{HANGING} is missing; build it with: scripts/build --tests libgomp")
     campaign = faults.folder / "hanging.toml"
     campaign.write_text(HANGING_CAMPAIGN.format(hanging=HANGING))
     options = ["--build-root", str(ROOT / "build"), "--runtime", "libgomp", "--quiet"]
