@@ -4,13 +4,14 @@
 import os
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from explain_runs import Files
 from forked import pollux
 from pollux.core.cli import app
-from pollux.core.errors import BadUsageError
+from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.writing import check_outputs
 from simulated_meter import write_meter
 from synthetic import write_campaign
@@ -152,6 +153,9 @@ def test_a_folder_that_takes_no_new_file_is_refused_before_any_work(
     monkeypatch.setattr(os, "access", lambda _, mode: not mode & os.W_OK)
     check_outputs({"--output": inputs / "records"})  # some commands add to a file
     with pytest.raises(BadUsageError, match=r"new \(Permission denied\); --trace takes"):
+        check_outputs({"--trace": inputs / "new"})
+    monkeypatch.setattr(os, "statvfs", lambda _: SimpleNamespace(f_flag=os.ST_RDONLY))
+    with pytest.raises(MachineError, match=r"new \(Read-only file system\)"):
         check_outputs({"--trace": inputs / "new"})
 
 

@@ -233,7 +233,8 @@ def test_what_an_interruption_has_left_of_a_difference_is_measured_again(
 ) -> None:
     folder, began = tmp_path / "traces", []
 
-    def interrupted(plan: Plan, output: Path, _: object, **__: object) -> None:
+    def interrupted(plan: Plan, output: Path, _: object, *, is_kept: bool) -> None:
+        assert not is_kept  # so that nobody is told to explain it
         output.mkdir()  # it is refused where it exists
         began.append(plan)
         if len(began) == 1:
