@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from pollux.core.errors import MachineError
 from pollux.core.executables import process
 from pollux.core.executables.process import (
     Beside,
@@ -157,6 +158,21 @@ def test_a_number_that_is_free_again_is_not_killed(monkeypatch: pytest.MonkeyPat
         running.kill()
         monkeypatch.setattr(os, "killpg", lambda pid, signal: killed.append(pid))
     assert killed == []
+
+
+def test_a_process_of_another_user_that_does_not_end_is_an_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As one that a launcher such as sudo has started."""
+
+    def refused(*_: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(process, "LAST_WAIT", 0.05)
+    with Running(["tail", "-f", "/dev/null"], {}) as running, monkeypatch.context() as patch:
+        patch.setattr(os, "killpg", refused)
+        with pytest.raises(MachineError, match="belongs to another user and cannot be ended"):
+            running.kill()
 
 
 def test_a_process_that_has_ended_by_itself_can_be_stopped() -> None:

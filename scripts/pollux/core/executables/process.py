@@ -26,6 +26,7 @@ from pollux.core.interruption import held, postpone, released
 CANNOT_START = 127  # what shells return for a program that cannot be started
 OUTPUT_BYTES = 1 << 26  # what a process may write; beyond it, a write fails or SIGXFSZ ends it
 MACHINE_CANNOT = 3  # exit status of the executables, as in common/base/message.h
+LAST_WAIT = 10.0  # seconds for a process that cannot be killed to end by itself
 SLICE = 10.0  # seconds after which a wait is begun anew
 LATE = 1.0  # seconds by which a wait that lasts longer was stopped
 BOOT = Path("/proc/sys/kernel/random/boot_id")
@@ -382,13 +383,23 @@ def wait(
 def kill_session(process: "subprocess.Popen[bytes]") -> None:
     """End whatever is left of the process and its children, and reap it.
 
-    Once it is reaped, its number may be another's.
+    Once it is reaped, its number may be another's. MachineError if all are another user's.
     """
     if process.returncode is not None:
         return
-    with contextlib.suppress(ProcessLookupError, PermissionError):
+    limit = None
+    try:
         os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    except ProcessLookupError:
+        pass
+    except PermissionError:  # as under sudo
+        limit = LAST_WAIT
+    try:
+        process.wait(limit)
+    except subprocess.TimeoutExpired as error:
+        raise MachineError(
+            f"process {process.pid} belongs to another user and cannot be ended from here"
+        ) from error
 
 
 def read_text(file: IO[bytes]) -> str:
