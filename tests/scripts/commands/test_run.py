@@ -205,6 +205,7 @@ def test_a_report_changes_neither_the_status_nor_what_quiet_says(
 def test_factors_that_disagree_give_status_1(campaign: Campaign, quiet: tuple[str, ...]) -> None:
     done = campaign.run("differ", GRID, "--set", "processes=1", *quiet)
     assert done.returncode == 1
+    assert ("pollux: factors disagree in cholesky N=512, NB=64; lu" in done.stderr) == bool(quiet)
     assert {*outcomes(campaign)["lu", "differ", "libomp"]} == {"ok"}
 
 
@@ -219,6 +220,14 @@ def test_a_changed_configuration_is_noticed_and_named(campaign: Campaign) -> Non
     assert done.returncode == 0
     assert len(list(campaign.output.parent.glob("records-*.jsonl"))) == 1
     assert len(taken(campaign)) == 4
+
+
+def test_what_cannot_run_leaves_the_records_where_they_are(campaign: Campaign) -> None:
+    campaign.run("good", GRID, "--set", "processes=1")
+    before = campaign.output.read_bytes()
+    done = campaign.run("good", GRID, "--fresh", "--variant", "nothing")
+    assert done.returncode == 2
+    assert campaign.output.read_bytes() == before
 
 
 def test_records_of_another_axis_are_kept_as_they_are(campaign: Campaign) -> None:
@@ -246,6 +255,9 @@ def test_a_library_that_was_replaced_is_told_before_what_follows_from_it() -> No
     earlier, now = (configuration("mine", "chain", **fields) for fields in (own, new))
     words = "the runtime library of task-overhead chain on mine was rebuilt or replaced"
     assert first_difference(earlier, now) == words
+    gone = configuration("mine", "chain", builds={})
+    assert first_difference(earlier, gone) == words
+    assert first_difference(now, now).endswith("was described by another version of pollux")
 
 
 @pytest.mark.slow

@@ -56,7 +56,7 @@ from pollux.core.executables.variables import quota_note, relevant
 from pollux.core.extras import check_extra
 from pollux.core.interruption import interruptible
 from pollux.core.parts import required, service
-from pollux.core.paths import RESULTS
+from pollux.core.paths import RESULTS, real_path
 from pollux.core.spans import in_words
 from pollux.core.streams import carry_on
 from pollux.core.text import first_lines
@@ -113,7 +113,7 @@ def run_campaign(wanted: Wanted) -> int:
     if wanted.attach and wanted.fresh:
         raise BadUsageError("--attach shows jobs, --fresh starts over: give one of them")
     if wanted.dry_run:
-        plan = make_plan(loaded.campaign, wanted.build_root.resolve(), RESULTS)
+        plan = make_plan(loaded.campaign, real_path(wanted.build_root), RESULTS)
         status = show_plan(console, plan, core_gflops(plan))
         jobs = 1 if submit is None else submit.jobs
         dealt = submit is not None and submit.cells == "dealt"
@@ -127,7 +127,7 @@ def run_campaign(wanted: Wanted) -> int:
         return run_jobs.run_in_job(console, wanted.job, partial(measure_part, wanted, loaded))
     if submit is not None and (wanted.attach or not run_jobs.is_inside(submit)):
         if not wanted.attach and not submit.setup:  # which the nodes may need to run anything
-            refuse_impossible(loaded.campaign, wanted.build_root.resolve())
+            refuse_impossible(loaded.campaign, real_path(wanted.build_root))
         paths, status = run_jobs.submit_and_follow(
             make_console(quiet=wanted.quiet),
             *(loaded.campaign, path),
@@ -135,8 +135,6 @@ def run_campaign(wanted: Wanted) -> int:
             attach=wanted.attach,
         )
         return max(status, finish(console, wanted, paths, status == 0))
-    if wanted.fresh:
-        put_aside(path)
     journal, plan, unrestored = measure(wanted, loaded, Here(path))
     good = all(d.outcome is Outcome.OK for d in planned_samples(journal, plan))
     with journal.kept_in_place():
@@ -181,7 +179,7 @@ def measure_part(
 
 def measure(wanted: Wanted, loaded: LoadedCampaign, here: Here) -> tuple[Journal, Plan, bool]:
     """Take what a file lacks of the samples; whether levers could not be restored."""
-    plan = make_plan(loaded.campaign, wanted.build_root.resolve(), RESULTS)
+    plan = make_plan(loaded.campaign, real_path(wanted.build_root), RESULTS)
     if here.part is not None and here.deals:
         plan = plan.dealt(here.part.number, here.part.of)
     check_memory(plan)
@@ -189,6 +187,8 @@ def measure(wanted: Wanted, loaded: LoadedCampaign, here: Here) -> tuple[Journal
         interruptible(),
         switching(plan.configurations, warn) as switch,
     ):
+        if wanted.fresh and here.part is None:
+            put_aside(here.records)
         journal = open_journal(here, loaded, plan, wanted.remedy)
         engine, seconds = take_samples(wanted, here, plan, journal, switch)
     if not wanted.quiet:
@@ -282,7 +282,7 @@ def verdict_warnings(plan: Plan, build_root: Path, parts: int) -> list[str]:
     """A line where no verdict can come of so few processes; this is one of so many parts."""
     from pollux.core.analysis.enough import too_few  # loads numpy
 
-    benchmarks = Benchmarks(Executables(build_root.resolve()))
+    benchmarks = Benchmarks(Executables(real_path(build_root)))
     return list(too_few(plan, lambda name: len(benchmarks.listing(name).quantities), parts))
 
 
@@ -322,10 +322,13 @@ def first_difference(earlier: Configuration, now: Configuration) -> str:
     """What changed about a configuration, in a phrase."""
     old, new = earlier.model_dump(), now.model_dump()
     changed = [name for name in old if old[name] != new[name]]
-    field = "builds" if "builds" in changed else changed[0]
     where = f"{now.benchmark} {now.variant} on {now.runtime}"
+    if not changed:
+        return f"{where} was described by another version of pollux"
+    field = "builds" if "builds" in changed else changed[0]
     if field == "builds":
-        files = [name for name in new[field] if old[field].get(name) != new[field][name]]
+        both = old[field] | new[field]
+        files = [name for name in both if old[field].get(name) != new[field].get(name)]
         return f"the {' and the '.join(files)} of {where} was rebuilt or replaced"
     return f"{field} of {where} was {old[field]} and is now {new[field]}"
 
