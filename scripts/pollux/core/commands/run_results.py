@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from pollux.core.commands.options import GateOptions
+from pollux.core.console import echo
+from pollux.core.parts import service
 from pollux.core.tables import put
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ def show_answer(
     The status is 1 if factors disagree, else the gate's: what failed may be of an earlier plan.
     """
     if quiet and options.fail_if_slower is None:
-        return int(factors_disagree(paths))
+        return report_disagreement(paths)
     result, gate, status = judged(paths, options)
     if not quiet:
         put(console, f"\n{result.headline}\n", "bold")
@@ -63,24 +65,31 @@ def judged(
     return result, gate, int(bool(result.disagreements)) if gate is None else gate.status
 
 
-def factors_disagree(paths: Sequence[Path]) -> bool:
-    """As the comparison finds it, without the statistics."""
+def report_disagreement(paths: Sequence[Path]) -> int:
+    """A line where factors disagree, found without the statistics; the exit status."""
     from pollux.core.analysis.digests import check_digests
     from pollux.core.analysis.loading import load
 
     dataset = load(paths)
-    names = dict.fromkeys(dataset.configurations, "")
-    return bool(check_digests(dataset, names).disagreements)
+    found = check_digests(dataset, dict.fromkeys(dataset.configurations, "")).disagreements
+    if found:
+        where = "; ".join(dict.fromkeys(f"{d.group} {d.tiling}" for d in found))
+        file = shlex.join(map(shortest, paths))
+        echo(
+            f"pollux: factors disagree in {where}: pollux compare {file} says whose", to_stderr=True
+        )
+    return int(bool(found))
 
 
 def next_steps(result: "Result", paths: Sequence[Path]) -> Iterator[str]:
     """Commands, each with its purpose."""
     file = shlex.join(map(shortest, paths))
     report = f"pollux report {file}"
-    if not result.sound:
+    can_report = service("write_report") is not None
+    if not result.sound and can_report:
         yield f"{report}: what went wrong, with stacks, and the command that repeats each run"
     yield f"pollux compare {file}: a verdict on each cell, and what to know before quoting it"
-    if result.sound:
+    if result.sound and can_report:
         yield f"{report}: one page with tables, plots and the method"
     from pollux.core.analysis.fixed_plan import affordable
     from pollux.core.analysis.further import further
