@@ -1,20 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Campaigns in jobs go on, or start over, after the folder of their jobs was deleted."""
+"""Campaigns in jobs go on, or start over, where files of their jobs were deleted or change."""
 
+import errno
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from pollux.core.batch import jobs
+from pollux.core.batch import jobs, systems
+from pollux.core.batch.following import Follower
 from pollux.core.batch.jobs import Place, Progress
-from pollux.core.batch.systems import System
+from pollux.core.batch.systems import SYSTEMS, NoAnswerError, System
 from pollux.core.campaign.lines import PartOf
 from pollux.core.campaign.model import Campaign
-from pollux.core.commands.run_jobs import submit_missing
+from pollux.core.commands.run_jobs import is_complete, submit_missing
 from pollux.core.console import make_console
 from pollux.core.errors import BadUsageError
+from pollux.core.executables.process import CannotStartError
 from synthetic import write_campaign
 
 Submit = Callable[..., list[Place]]
@@ -113,3 +117,45 @@ def test_cells_are_dealt_once(other: dict[str, Any], submit: Submit, *, is_delet
     with pytest.raises(BadUsageError, match="other cells were given to the jobs"):
         submit(2, **other)
     assert len(submit(2, fresh=True, **other)) == 2
+
+
+def test_complete_parts_stay_complete_if_only_the_way_to_submit_them_changes(
+    tmp_path: Path, submit: Submit, records: Path
+) -> None:
+    (place,) = submit()
+    measured(records)
+    place.note(Progress(complete=True, status=0))
+    part = place.part()
+    assert is_complete(place, part.model_copy(update={"seconds": 60.0, "options": ["--account=a"]}))
+    assert not is_complete(place, part.model_copy(update={"settings": "others"}))
+
+
+def test_progress_that_cannot_be_read_for_a_while_is_as_it_was(
+    submit: Submit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (place,) = submit()
+    place.note(Progress(done=3))
+    follower = Follower(SYSTEMS["slurm"], [place])
+    assert follower.look()[0].progress.done == 3
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "read_bytes", stale)
+        assert follower.look()[0].progress.done == 3
+        assert "Stale file handle" in follower.line()
+    place.path("progress.json").write_text("{}no")
+    with pytest.raises(BadUsageError, match="is not a file of a job"):
+        follower.look()
+
+
+def stale(*_: object) -> bytes:
+    raise OSError(errno.ESTALE, os.strerror(errno.ESTALE))
+
+
+def test_a_command_that_cannot_be_started_for_a_while_is_tried_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def short(*_: object, **__: object) -> None:
+        raise CannotStartError("sbatch", OSError(errno.EAGAIN, os.strerror(errno.EAGAIN)))
+
+    monkeypatch.setattr(systems, "run_process", short)
+    with pytest.raises(NoAnswerError, match="sbatch"):
+        systems.call(["sbatch"])

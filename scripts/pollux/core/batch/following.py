@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from pollux.core.batch.jobs import Place, Progress
 from pollux.core.batch.systems import Listed, NoAnswerError, System
+from pollux.core.errors import BadUsageError
 
 SHORTEST, LONGEST = 1.0, 10.0  # seconds between two looks
 PLAIN_SECONDS = 10.0  # between two lines of a log
@@ -56,7 +57,7 @@ class Follower:
         return list(self.latest.values())
 
     def seen(self, place: Place, job: str | None, jobs: dict[str, Listed] | None) -> Seen:
-        progress = place.progress()
+        progress = self.progress_of(place)
         if jobs is None:
             before = self.latest.get(place.number)
             standing = before.standing if before else Standing.QUEUED
@@ -72,6 +73,17 @@ class Follower:
         self.missing[place.number, job] += 1
         is_gone = self.missing[place.number, job] > 1 and place.job() == job
         return Seen(Standing.ENDED if is_gone else Standing.QUEUED, progress, job)
+
+    def progress_of(self, place: Place) -> Progress:
+        """What can be read of it at last: a server of files may not answer for a while."""
+        try:
+            return place.progress()
+        except BadUsageError as error:
+            if not isinstance(error.__cause__, OSError):
+                raise
+            self.trouble = error.message
+            before = self.latest.get(place.number)
+            return before.progress if before else Progress()
 
     def line(self) -> str:
         """How far all of them have got."""

@@ -151,6 +151,8 @@ def call(command: Sequence[str]) -> Ended:
     try:
         ended = run_process(command, {}, SECONDS_LIMIT, file_bytes=None)
     except CannotStartError as error:
+        if error.is_shortage:
+            raise NoAnswerError(f"{command[0]}: {error.reason}") from error
         raise MachineError(
             f"{command[0]}: {error.reason}; [submit] needs the commands of its batch system here"
         ) from error

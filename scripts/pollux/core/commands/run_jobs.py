@@ -35,6 +35,8 @@ from pollux.core.text import counted
 NOTE_SECONDS = 2.0  # between two notes of a job's progress
 LEAST_MARGIN, MOST_MARGIN = 10.0, 120.0  # seconds
 CELLS = ("grid", "include", "exclude", "by")  # keys of a campaign that say which there are
+# What says of a part which runs it has.
+MEASURED = {"campaign", "number", "of", "deals", "records", "cells", "settings"}
 ONCE = ("--fresh", "--attach")  # options that are not for the jobs
 
 
@@ -110,7 +112,10 @@ def problem(place: Place, seen: Seen) -> list[str]:
         return []
     if seen.job is None:
         return [f"part {place.number} has no job: it was not submitted"]
-    why = seen.progress.problem or "it was cancelled, or its system ended it"
+    why = (
+        seen.progress.problem
+        or "it was cancelled, its system ended it, or a line of `setup` failed"
+    )
     return [f"job {seen.job} ended before its part was complete: {why} ({place.path('log')})"]
 
 
@@ -166,9 +171,10 @@ def refuse_other_cells(folder: Path, part: Part, before: Sequence[Part | PartOf]
 
 
 def is_complete(place: Place, part: Part) -> bool:
-    """Whether the part has been measured, by these settings."""
-    measured = Path(part.records).exists() and place.progress().complete
-    return measured and place.part() == part
+    """Whether the part has been measured, by these settings, however its jobs were submitted."""
+    if not (Path(part.records).exists() and place.progress().complete):
+        return False
+    return place.part().model_dump(include=MEASURED) == part.model_dump(include=MEASURED)
 
 
 def refuse_active(active: dict[int, str], system: System) -> None:
@@ -287,6 +293,9 @@ def run_in_job(console: Console, file: Path, measure: Callable[[Part, str, Noted
                 raise
         except typer.TyperException as error:
             noted.update(status=error.exit_code, problem=str(error))
+            raise
+        except Exception as error:
+            noted.update(problem=f"{type(error).__name__}: {error}")
             raise
         else:
             noted.update(status=status, complete=True)
