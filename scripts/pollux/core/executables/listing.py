@@ -50,13 +50,17 @@ class Executables:
     """Executables of the builds; each is asked once for each set of variables."""
 
     build_root: Path
+    paths: dict[tuple[str, str], Path] = field(default_factory=dict)
     asked: dict[tuple[Path, tuple[tuple[str, str], ...]], Asked] = field(default_factory=dict)
     loaded: dict[tuple[Path, tuple[tuple[str, str], ...]], dict[str, str]] = field(
         default_factory=dict
     )
 
     def path(self, preset: str, benchmark: str) -> Path:
-        return executable_path(self.build_root, preset, benchmark)
+        key = preset, benchmark
+        if key not in self.paths:
+            self.paths[key] = executable_path(self.build_root, preset, benchmark)
+        return self.paths[key]
 
     def ask(self, executable: Path, variables: Mapping[str, str]) -> Asked:
         key = executable, tuple(sorted(variables.items()))

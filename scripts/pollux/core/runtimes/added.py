@@ -26,7 +26,8 @@ def added(runtimes: Path) -> dict[str, Path]:
         links = sorted((runtimes / FOLDER).iterdir())
     except OSError:  # there is none yet
         return {}
-    return {link.name: link.readlink() for link in links if link.is_symlink()}
+    named = [link for link in links if NAME.fullmatch(link.name)]  # no draft of a link
+    return {link.name: link.readlink() for link in named if link.is_symlink()}
 
 
 def check_name(name: str) -> None:

@@ -116,7 +116,7 @@ def place(link: Path, target: Path) -> None:
     """Make a link; one that is there is kept if it is right, since another campaign may run."""
     if link.is_symlink() and link.readlink() == target:
         return
-    new = link.with_name(f"{link.name}.{os.getpid()}")
+    new = link.with_name(f".{link.name}.{os.getpid()}")
     new.unlink(missing_ok=True)
     new.symlink_to(target)
     new.replace(link)
