@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 from pollux.core.batch import jobs, systems
-from pollux.core.batch.following import Follower
+from pollux.core.batch.following import Follower, Standing
 from pollux.core.batch.jobs import Place, Progress
-from pollux.core.batch.systems import SYSTEMS, NoAnswerError, System
+from pollux.core.batch.systems import SYSTEMS, Listed, NoAnswerError, System
 from pollux.core.campaign.lines import PartOf
 from pollux.core.campaign.model import Campaign
 from pollux.core.commands.run_jobs import is_complete, submit_missing
@@ -135,12 +135,17 @@ def test_progress_that_cannot_be_read_for_a_while_is_as_it_was(
 ) -> None:
     (place,) = submit()
     place.note(Progress(done=3))
+    place.path("submitted").write_text("1")
+    monkeypatch.setattr(System, "jobs", lambda _: {"1": Listed(is_running=True, reason="")})
     follower = Follower(SYSTEMS["slurm"], [place])
-    assert follower.look()[0].progress.done == 3
+    (before,) = follower.look()
+    assert (before.standing, before.progress.done, before.job) == (Standing.RUNNING, 3, "1")
     with monkeypatch.context() as patch:
-        patch.setattr(Path, "read_bytes", stale)
-        assert follower.look()[0].progress.done == 3
-        assert "Stale file handle" in follower.line()
+        for name in ("stat", "open", "read_bytes", "read_text"):
+            patch.setattr(Path, name, stale)
+        for _ in range(3):
+            assert follower.look() == [before]
+            assert "Stale file handle" in follower.line()
     place.path("progress.json").write_text("{}no")
     with pytest.raises(BadUsageError, match="is not a file of a job"):
         follower.look()

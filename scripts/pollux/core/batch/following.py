@@ -4,14 +4,16 @@
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import TypeVar
 
 from pollux.core.batch.jobs import Place, Progress
 from pollux.core.batch.systems import Listed, NoAnswerError, System
 from pollux.core.errors import BadUsageError
 
 SHORTEST, LONGEST = 1.0, 10.0  # seconds between two looks
+T = TypeVar("T")
 PLAIN_SECONDS = 10.0  # between two lines of a log
 
 
@@ -40,28 +42,31 @@ class Follower:
 
     system: System
     places: Sequence[Place]
-    trouble: str = ""  # why the system cannot be asked
+    trouble: str = ""  # why the system cannot be asked, or a file not be read
     missing: Counter[tuple[int, str | None]] = field(default_factory=Counter)  # looks without a job
     latest: dict[int, Seen] = field(default_factory=dict)
 
     def look(self) -> list[Seen]:
         """The parts as they are now; as they were, where the system does not answer."""
-        numbers = {place.number: place.job() for place in self.places}
+        self.trouble = ""
+        numbers = {place.number: self.job_of(place) for place in self.places}
         try:
-            jobs, self.trouble = self.system.jobs(), ""
+            jobs = self.system.jobs()
         except NoAnswerError as error:
             jobs, self.trouble = None, f"{self.system.title} does not answer ({error})"
         for place in self.places:
-            job = numbers[place.number]
-            self.latest[place.number] = self.seen(place, job, jobs)
+            self.latest[place.number] = self.seen(place, numbers[place.number], jobs)
         return list(self.latest.values())
 
-    def seen(self, place: Place, job: str | None, jobs: dict[str, Listed] | None) -> Seen:
-        progress = self.progress_of(place)
-        if jobs is None:
-            before = self.latest.get(place.number)
-            standing = before.standing if before else Standing.QUEUED
-            return Seen(standing, progress, job)
+    def seen(
+        self, place: Place, number: list[str | None] | None, jobs: dict[str, Listed] | None
+    ) -> Seen:
+        progress = self.readable(place.progress)
+        before = self.latest.get(place.number, Seen(Standing.QUEUED, Progress()))
+        if progress is None or number is None or jobs is None:
+            job = before.job if number is None else number[0]
+            return replace(before, progress=progress or before.progress, job=job)
+        (job,) = number
         listed = jobs.get(job or "")
         if listed is not None:
             del self.missing[place.number, job]
@@ -71,19 +76,22 @@ class Follower:
             return Seen(Standing.COMPLETE, progress, job)
         # The next job may have been submitted since the number was read, or not be listed yet.
         self.missing[place.number, job] += 1
-        is_gone = self.missing[place.number, job] > 1 and place.job() == job
+        is_gone = self.missing[place.number, job] > 1 and self.job_of(place) == [job]
         return Seen(Standing.ENDED if is_gone else Standing.QUEUED, progress, job)
 
-    def progress_of(self, place: Place) -> Progress:
-        """What can be read of it at last: a server of files may not answer for a while."""
+    def job_of(self, place: Place) -> list[str | None] | None:
+        """The number of the latest job, if there is one; None while that cannot be read."""
+        return self.readable(lambda: [place.job()])
+
+    def readable(self, read: Callable[[], T]) -> T | None:
+        """What a file says; None while its server does not answer."""
         try:
-            return place.progress()
+            return read()
         except BadUsageError as error:
             if not isinstance(error.__cause__, OSError):
                 raise
-            self.trouble = error.message
-            before = self.latest.get(place.number)
-            return before.progress if before else Progress()
+            self.trouble = self.trouble or error.message
+            return None
 
     def line(self) -> str:
         """How far all of them have got."""

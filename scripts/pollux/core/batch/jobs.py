@@ -9,7 +9,6 @@ goes on from its records.
 import shlex
 import sys
 import time
-from contextlib import suppress
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
@@ -83,14 +82,21 @@ class Place:
         return read(self.path("job.json"), Part)
 
     def progress(self) -> Progress:
-        path = self.path("progress.json")
-        return read(path, Progress) if path.exists() else Progress()
+        try:
+            return read(self.path("progress.json"), Progress)
+        except BadUsageError as error:
+            if isinstance(error.__cause__, FileNotFoundError):
+                return Progress()
+            raise
 
     def job(self) -> str | None:
         """The number of the job that was submitted last."""
-        with suppress(OSError):
+        try:
             return self.path("submitted").read_text().strip() or None
-        return None
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise unreadable(self.path("submitted"), error) from error
 
     def note(self, progress: Progress) -> None:
         write(self.path("progress.json"), progress.model_dump_json(by_alias=True))
@@ -136,9 +142,13 @@ def read(path: Path, model: type[T]) -> T:
     try:
         return model.model_validate_json(path.read_bytes(), strict=True)
     except OSError as error:
-        raise BadUsageError(f"cannot read {path} ({error.strerror})") from error
+        raise unreadable(path, error) from error
     except ValidationError as error:
         raise BadUsageError(f"{path} is not a file of a job: {first_problem(error)}") from error
+
+
+def unreadable(path: Path, error: OSError) -> BadUsageError:
+    return BadUsageError(f"cannot read {path} ({error.strerror})")
 
 
 def write(path: Path, text: str) -> None:

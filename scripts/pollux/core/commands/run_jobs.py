@@ -112,10 +112,7 @@ def problem(place: Place, seen: Seen) -> list[str]:
         return []
     if seen.job is None:
         return [f"part {place.number} has no job: it was not submitted"]
-    why = (
-        seen.progress.problem
-        or "it was cancelled, its system ended it, or a line of `setup` failed"
-    )
+    why = seen.progress.problem or "it was cancelled, or its system ended it; see its log"
     return [f"job {seen.job} ended before its part was complete: {why} ({place.path('log')})"]
 
 
