@@ -88,15 +88,15 @@ def processes(root: Path) -> dict[int, Process]:
     found = {}
     for path in root.glob("proc/[0-9]*/stat"):
         if (stat := read_stat(path)) is not None:  # else the process has ended meanwhile
-            number, name, thread, count = stat
-            several = path.parent.glob("task/[0-9]*/stat") if count > 1 else ()
-            threads = {own[0]: own[2] for own in map(read_stat, several) if own is not None}
+            number, name, thread = stat
+            own = map(read_stat, path.parent.glob("task/[0-9]*/stat"))
+            threads = {task[0]: task[2] for task in own if task is not None}
             found[number] = Process(name, threads or {number: thread})
     return found
 
 
-def read_stat(path: Path) -> tuple[int, str, Thread, int] | None:
-    """The number, name and use of a process or thread, and the threads of its process."""
+def read_stat(path: Path) -> tuple[int, str, Thread] | None:
+    """The number, name and use of a process or thread."""
     if not (text := read_file(path)):
         return None
     # The name is in parentheses and may contain any character.
@@ -105,7 +105,7 @@ def read_stat(path: Path) -> tuple[int, str, Thread, int] | None:
     fields = after.split()
     ticks = int(fields[11]) + int(fields[12])  # utime, stime
     last = next(map(int, fields[36:37]), None)
-    return int(number), name, Thread(ticks, last), next(map(int, fields[17:18]), 1)
+    return int(number), name, Thread(ticks, last)
 
 
 def swapped(root: Path) -> int:
