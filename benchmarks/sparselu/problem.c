@@ -89,8 +89,8 @@ void sparselu_require(const struct problem *p)
     size_t nt = ceiling(p->n, block_order(p));
     if (nt > PATTERN_MOST)
         message_fatal(POLLUX_MACHINE,
-                      "N = %zu has %zu rows of blocks of order %zu, more than %d: choose larger "
-                      "blocks (--tile), or choose a smaller configuration",
+                      "N = %zu has %zu rows of blocks of order %zu, more than %d: choose a smaller "
+                      "configuration, or larger blocks (--tile)",
                       p->n, nt, block_order(p), PATTERN_MOST);
 }
 

@@ -25,6 +25,10 @@ static bool is_described(const struct plan *plan, size_t number)
 void describe_graphs(const struct plan *plan, const struct setup *setup)
 {
     const struct record_choices chosen = choices_of_records();
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct configuration c = planned_configuration(&plan->points[i]);
+        configuration_require(&c);
+    }
     current.events = event_file_open(current.options.graph);
     give_notice(plan);
     struct record_context context = record_context_create(setup, &chosen, NULL);
@@ -41,7 +45,6 @@ void describe_graphs(const struct plan *plan, const struct setup *setup)
                                   variant_observed(&current.availability, c.variant)));
         c.interleave = NULL;
         c.threads = 1;
-        configuration_require(&c);
         graph_write(&current.events, &c, current.tool, identity);
     }
     json_decref(identity);

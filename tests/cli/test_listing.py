@@ -44,7 +44,7 @@ def test_what_is_not_known_of_too_many_blocks_is_null() -> None:
     validate([found], "benchmark")
     assert instance["flops"] is None
     assert set(instance["tasks"].values()) == {None}
-    refused(run("sparselu", *large), 3, "more than 16384: choose larger blocks")
+    refused(run("sparselu", *large), 3, "more than 16384: choose a smaller configuration")
 
 
 @of_results
