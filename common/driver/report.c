@@ -112,14 +112,13 @@ static void print_headings(const struct program *program)
 void columns_begin(const struct program *program, enum format format, const struct setup *setup,
                    double clock_ns)
 {
-    const char *version = setup->runtime.version;
     if (format == FORMAT_CSV)
         print_csv_heading(program);
     if (format != FORMAT_TABLE)
         return;
     printf("# %s: %s\n", program->name, program->title);
     printf("# runtime %s %s, %zu processor%s allowed\n", setup->runtime.name,
-           version[0] ? version : "of unknown version", setup->allowed,
+           version_in_words(setup->runtime.version), setup->allowed,
            setup->allowed == 1 ? "" : "s");
     printf("# a reading of the clock takes %.1f ns\n", clock_ns);
     print_headings(program);

@@ -65,4 +65,10 @@ bool runtime_describe(const char *path, struct runtime_library *library);
 /** One line of JSON about a library, as `identify` prints it. */
 json_t *runtime_library_json(const struct runtime_library *library);
 
+/** For people: the version, or that it is not known. */
+static inline const char *version_in_words(const char *version)
+{
+    return version[0] ? version : "of unknown version";
+}
+
 #endif

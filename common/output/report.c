@@ -32,19 +32,14 @@ static bool is_shown(const struct report *report, size_t index)
     return report->parameters >> index & 1u;
 }
 
-static const char *known_version(const char *version)
-{
-    return version[0] ? version : "of unknown version";
-}
-
 static void begin_table(const struct report *report)
 {
     const struct setup *setup = report->setup;
     printf("# %s: %s\n", report->benchmark->name, report->benchmark->summary);
     printf("# kernels %s, runtime %s %s, BLAS %s %s for %s, %zu processor%s allowed\n",
            kernel_set_names[report->kernels], setup->runtime.name,
-           known_version(setup->runtime.version), setup->blas.library,
-           known_version(setup->blas.version), setup->blas.core, setup->allowed,
+           version_in_words(setup->runtime.version), setup->blas.library,
+           version_in_words(setup->blas.version), setup->blas.core, setup->allowed,
            setup->allowed == 1 ? "" : "s");
     if (report->tiles_guessed)
         puts("# the default tile is a guess here: pollux tune finds the best, pollux tune --table "

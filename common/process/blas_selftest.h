@@ -7,9 +7,9 @@
 
 /** Lets `threads` threads compute the same few tile products at once and compares each with the
  * one-thread result bit for bit.
- * @param[in] nb order of the products
+ * @param[in] order of the products
  * @return number of products that differ, or -1 if out of memory */
-long blas_selftest(size_t nb, size_t threads);
+long blas_selftest(size_t order, size_t threads);
 
 /** Runs the test; ends the program with one line and POLLUX_MACHINE if it fails. */
 void blas_require_selftest(size_t order, size_t threads);

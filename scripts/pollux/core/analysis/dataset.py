@@ -67,8 +67,8 @@ class Identity:
         """Library, version and the processor that its kernels are for; None: none is loaded."""
         if self.blas is None:
             return None
-        words = (self.blas[name] for name in ("library", "version", "core"))
-        return " ".join(str(word) for word in words if word)
+        version = self.blas["version"] or "of unknown version"
+        return f"{self.blas['library']} {version} {self.blas['core']}"
 
 
 @dataclass
