@@ -66,6 +66,7 @@ static void spoil(const struct tile_matrix *A, size_t threads)
         struct tile leaf = tile_at(A, t % A->mt, t / A->mt);
         for (size_t i = 0; i < leaf.ld * (leaf.cols - 1) + leaf.rows; i += PAGE_DOUBLES)
             leaf.a[i] = NAN;
+        leaf.a[leaf.ld * (leaf.cols - 1) + leaf.rows - 1] = NAN;
     }
 }
 

@@ -171,7 +171,7 @@ def test_a_process_of_another_user_that_does_not_end_is_an_error(
     monkeypatch.setattr(process, "LAST_WAIT", 0.05)
     with Running(["tail", "-f", "/dev/null"], {}) as running, monkeypatch.context() as patch:
         patch.setattr(os, "killpg", refused)
-        with pytest.raises(MachineError, match="belongs to another user and cannot be ended"):
+        with pytest.raises(MachineError, match="belongs to another user; end it"):
             running.kill()
 
 

@@ -189,9 +189,11 @@ class Running:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        self.kill()
-        if kind is not None:
-            self.close()
+        try:
+            self.kill()
+        finally:
+            if kind is not None:
+                self.close()
 
     def kill(self) -> None:
         """End whatever is left of it and of what it has started."""
@@ -398,7 +400,8 @@ def kill_session(process: "subprocess.Popen[bytes]") -> None:
         process.wait(limit)
     except subprocess.TimeoutExpired as error:
         raise MachineError(
-            f"process {process.pid} belongs to another user and cannot be ended from here"
+            f"process {process.pid} belongs to another user; end it and all of its group by hand: "
+            f"kill -KILL -- -{process.pid}"
         ) from error
 
 
