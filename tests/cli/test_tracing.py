@@ -255,3 +255,11 @@ def test_tasks_are_recorded_with_ompt(tmp_path: Path) -> None:
     for _, created, creator, scheduled, start, _ in tasks:
         assert 0 <= created <= scheduled <= start
         assert creator == part.header["submitter"]
+
+
+def test_graphs_that_cannot_all_be_had_leave_the_file_as_it_was(tmp_path: Path) -> None:
+    file = tmp_path / "g.jsonl"
+    file.write_text("mine\n")
+    result = run("sparselu", "-n", "100,20000", "-b", 1, "--graph", file)
+    assert result.status == 3
+    assert file.read_text() == "mine\n"
