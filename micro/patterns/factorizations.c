@@ -6,7 +6,8 @@
 #include "micro/patterns/patterns.h"
 
 #define GRAPH_OF(program, its_variant, its_algorithm) \
-    .name = program, .summary = "the graph of " program " -v " its_variant ", with empty kernels", \
+    .name = (program), \
+    .summary = "the graph of " program " -v " its_variant ", with empty kernels", \
     .algorithm = &(its_algorithm), .addresses = algorithm_addresses, .roots = first_address, \
     .define = algorithm_define, .prepare = algorithm_prepare, .release = algorithm_release, \
     .create = algorithm_create, .call = algorithm_call
