@@ -58,16 +58,14 @@ class Follower:
             self.latest[place.number] = self.seen(place, numbers[place.number], jobs)
         return list(self.latest.values())
 
-    def seen(
-        self, place: Place, number: list[str | None] | None, jobs: dict[str, Listed] | None
-    ) -> Seen:
+    def seen(self, place: Place, number: str | None, jobs: dict[str, Listed] | None) -> Seen:
         progress = self.readable(place.progress)
         before = self.latest.get(place.number, Seen(Standing.QUEUED, Progress()))
         if progress is None or number is None or jobs is None:
-            job = before.job if number is None else number[0]
+            job = before.job if number is None else number or None
             return replace(before, progress=progress or before.progress, job=job)
-        (job,) = number
-        listed = jobs.get(job or "")
+        job = number or None
+        listed = jobs.get(number)
         if listed is not None:
             del self.missing[place.number, job]
             standing = Standing.RUNNING if listed.is_running else Standing.QUEUED
@@ -76,12 +74,12 @@ class Follower:
             return Seen(Standing.COMPLETE, progress, job)
         # The next job may have been submitted since the number was read, or not be listed yet.
         self.missing[place.number, job] += 1
-        is_gone = self.missing[place.number, job] > 1 and self.job_of(place) == [job]
+        is_gone = self.missing[place.number, job] > 1 and self.job_of(place) == number
         return Seen(Standing.ENDED if is_gone else Standing.QUEUED, progress, job)
 
-    def job_of(self, place: Place) -> list[str | None] | None:
-        """The number of the latest job, if there is one; None while that cannot be read."""
-        return self.readable(lambda: [place.job()])
+    def job_of(self, place: Place) -> str | None:
+        """The number of the latest job, "" if there is none; None while that cannot be read."""
+        return self.readable(lambda: place.job() or "")
 
     def readable(self, read: Callable[[], T]) -> T | None:
         """What a file says; None while its server does not answer."""
