@@ -84,6 +84,12 @@ def printed_in_sentences(page: Path) -> list[str]:
     return re.findall(r"`(pollux [a-z]+ [^`]+)`", " ".join(text.split()))
 
 
+def printed_files(page: Path) -> list[str]:
+    """The campaigns in a page that are complete."""
+    blocks = re.findall(r"^```toml\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)
+    return [block for block in blocks if block.startswith("name =")]
+
+
 def text_of(page: Path) -> str:
     return page.read_text().replace(".venv/bin/pollux", "pollux")
 
@@ -94,6 +100,9 @@ for page in OF_CAMPAIGNS:
     PRINTED += [line for line in printed_in_sentences(page) if line.startswith("pollux run ")]
 PARTLY = [line for page in PAGES for line in printed_in_blocks(page) + printed_in_sentences(page)]
 OVERRIDES = re.findall(r"`--set ([a-z][^`]+)`", " ".join(OF_CAMPAIGNS[0].read_text().split()))
+
+
+FILES = printed_files(OF_CAMPAIGNS[0])
 
 
 def options_of(line: str) -> tuple[str, dict[str, Any]]:
@@ -171,6 +180,7 @@ def test_every_option_that_is_printed_exists(line: str) -> None:
 
 def test_the_commands_are_found() -> None:
     assert len(PRINTED) >= 12
+    assert FILES
     assert len(PARTLY) >= 30
     assert {options_of(line)[0] for line in PRINTED} >= {"run", "compare", "report", "doctor"}
     assert all(printed_by_campaign(path) for path in CAMPAIGNS)
@@ -179,6 +189,16 @@ def test_the_commands_are_found() -> None:
 @pytest.mark.parametrize("text", OVERRIDES)
 def test_every_override_that_is_printed_is_accepted(text: str, build_root: Path) -> None:
     made = make_plan(load_campaign("quick", [text]).campaign, build_root, build_root / "state")
+    assert made.configurations
+
+
+@pytest.mark.parametrize("text", FILES)
+def test_every_campaign_that_is_printed_is_accepted(
+    text: str, build_root: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "printed.toml"
+    path.write_text(text)
+    made = make_plan(load_campaign(str(path), []).campaign, build_root, build_root / "state")
     assert made.configurations
 
 

@@ -285,7 +285,8 @@ class Campaign(Table):
         default=None,
         min_length=1,
         description="Further quantities that until_decided is to decide besides the headline of "
-        'each benchmark, by their names, or "all"; default: terms of a headline (task-overhead).',
+        'each benchmark, by their names, or "all"; default: what executables list as terms '
+        "(task-overhead, wake-up, messages-mpi).",
     )
     power: Span | None = Field(
         default=None,
