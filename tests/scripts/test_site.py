@@ -84,6 +84,12 @@ def test_the_navigation_has_every_page_once() -> None:
     assert len(listed) == len(pages)
 
 
+def test_no_program_is_part_of_the_site() -> None:
+    patterns = yaml.load((ROOT / "mkdocs.yml").read_text(), Loader)["exclude_docs"].split()
+    files = [path for path in (DOCS / "evaluation").iterdir() if path.is_file()]
+    assert {p.suffix for p in files if not any(map(p.match, patterns))} == {".md"}
+
+
 def test_no_page_has_a_place_that_is_still_to_be_filled_in() -> None:
     pages = {path: path.read_text(encoding="utf-8") for path in DOCS.rglob("*.md")}
     assert {path.name: found for path, x in pages.items() if (found := BLANK.findall(x))} == {}
