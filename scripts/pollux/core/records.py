@@ -66,7 +66,7 @@ class CurvePoint(TypedDict):
 
 @with_config(PART)
 class Details(TypedDict):
-    """Results of some benchmarks that are no numbers."""
+    """Non-numeric results of some benchmarks."""
 
     curve: NotRequired[list[CurvePoint]]
 

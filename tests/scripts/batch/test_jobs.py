@@ -267,7 +267,7 @@ def test_a_server_that_is_down_for_a_while_is_asked_again(
     batch.trouble("down", 2)
     assert place.submit() == place.job() and batch.count() == 1
     batch.trouble("down", jobs.FIRST_TRIES)
-    with pytest.raises(MachineError, match=r"takes no job.*the same command goes on"):
+    with pytest.raises(MachineError, match=r"takes no job.*run the same command again to resume"):
         place.submit()
     follower = Follower(SYSTEMS[system], [place])
     batch.trouble("down", 1)

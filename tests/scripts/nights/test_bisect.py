@@ -182,7 +182,7 @@ def _ignored_outside() -> Iterator[None]:
 def test_a_signal_ends_the_command(long: tuple[Path, list[str]], tmp_path: Path) -> None:
     result = bisect_with(long[0], tmp_path / "s", {"--build": "kill $PPID; exit 7"})
     status, message = refusal(result)
-    assert status == 130 and "the same command goes on" in message
+    assert status == 130 and "run the same command again to resume" in message
 
 
 @pytest.mark.usefixtures("_ignored_outside")

@@ -117,8 +117,8 @@ class Place:
             except NoAnswerError as error:
                 if not left:
                     raise MachineError(
-                        f"{system.title} takes no job ({error}); all samples are safe: the same "
-                        f"command goes on. It said this to: {shlex.join(command)}"
+                        f"{system.title} takes no job ({error}); all samples are safe: run the "
+                        f"same command again to resume. It said this to: {shlex.join(command)}"
                     ) from error
             time.sleep(PAUSE)
         raise AssertionError

@@ -83,7 +83,8 @@ def submit_and_follow(
         line for place, each in zip(places, seen, strict=True) for line in problem(place, each)
     ]
     if problems:
-        raise MachineError("\n".join([*problems, "the same command without --attach goes on"]))
+        resume = "run the same command again without --attach to resume"
+        raise MachineError("\n".join([*problems, resume]))
     status = max(each.progress.status or 0 for each in seen)
     return [Path(place.part().records) for place in places], status
 

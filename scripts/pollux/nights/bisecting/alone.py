@@ -35,7 +35,7 @@ def alone(folder: Path) -> Iterator[int]:
             yield descriptor
     except KeyboardInterrupt as error:
         raise InterruptedByUserError(
-            f"interrupted; what is known is kept in {folder}, and the same command goes on"
+            f"interrupted; what is known is kept in {folder}: run the same command again to resume"
         ) from error
     finally:
         with suppress(OSError):  # daemons that a build has left would keep it

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a bisection knows, on disk after each step, so that the same command goes on."""
+"""What a bisection knows, on disk after each step, so that the same command resumes."""
 
 from enum import StrEnum
 from pathlib import Path

@@ -102,7 +102,7 @@ def bisect(  # noqa: PLR0913 (one parameter per option)
 
     Commits are built in a copy of the repository. A campaign compares each with the good one
     until it is decided: good, bad, or skip where a commit does not build, has wrong results or
-    stays undecided. Every step is on the disk: the same command goes on after an interruption.
+    stays undecided. Every step is on the disk: run the same command again to resume.
     At the end, what tasks cost and where the threads' time went show what has changed.
 
     Exit status: 0 the commit is found; 1 the bad commit is not slower; 2 bad usage; 3 the
@@ -155,7 +155,7 @@ def search(session: "Session", folder: Path, explain: str) -> int:
     """Run the bisection, and write what it finds; the exit status."""
     found = session.run()
     if found is None and session.is_open:
-        echo("undecided: the same command with a larger --budget goes on from there")
+        echo("undecided: run the same command again with a larger --budget to resume")
         return 4
     if found is None:
         echo("the bad commit is not shown to be slower than the good one: nothing to bisect")

@@ -65,8 +65,8 @@ def diff(  # noqa: PLR0913 (one parameter per option)
     and the rules of pollux conform; then shows what is slower or faster, by how much, and which
     rules broke. The simulator predicts each factorization from what tasks cost, which shows whether
     that explains the difference. Of several new builds, such as all versions of a runtime, each is
-    compared with the old one, and the page has a column for each. The same command goes on where it
-    was interrupted, or with a larger --budget.
+    compared with the old one, and the page has a column for each. Run the same command again to
+    resume after an interruption, or with a larger --budget.
 
     Exit status: 0 success; 1 if a new one is slower somewhere, wrong, or breaks a rule; 2 bad
     usage; 3 the machine cannot do it.
