@@ -126,6 +126,18 @@ def test_records_of_both_models_of_ompss_are_distinguished(tmp_path: Path) -> No
     assert {row.level for row in compare(load([path])).rows} == {"ompss", "ompss-openmp"}
 
 
+def warnings_of(path: Path, bindings: list[str], env: dict[str, str]) -> list[str]:
+    """What is said of threads that may move, of runs with these bindings."""
+    write_campaign(path, {"bolt": 1.0}, CELLS[:1])
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    for line in lines:
+        for own in line.get("records", []):
+            own["bindings"] = bindings
+            own["runtime"]["env"] = env
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return [w for w in compare(load([path])).warnings if "threads may move" in w]
+
+
 @pytest.mark.parametrize(
     ("binding", "advice"),
     [
@@ -136,13 +148,27 @@ def test_records_of_both_models_of_ompss_are_distinguished(tmp_path: Path) -> No
 def test_nobody_is_advised_to_set_what_is_set(
     tmp_path: Path, binding: dict[str, str], advice: str
 ) -> None:
-    path = tmp_path / "campaign.jsonl"
-    write_campaign(path, {"bolt": 1.0}, CELLS[:1])
-    lines = [json.loads(line) for line in path.read_text().splitlines()]
-    for line in lines:
-        for own in line.get("records", []):
-            own["bindings"] = ["0-3", "0-3"]
-            own["runtime"]["env"] = binding
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    (warning,) = [w for w in compare(load([path])).warnings if "threads may move" in w]
+    (warning,) = warnings_of(tmp_path / "campaign.jsonl", ["0-3", "0-3"], binding)
     assert warning.endswith(advice)
+
+
+@pytest.mark.parametrize(
+    ("bindings", "may_move"),
+    [
+        (["0,64", "1,65"], False),  # both hardware threads of a core
+        (["0-1", "2-3"], False),
+        (["0-1", "0-1", "2-3", "2-3"], False),  # two threads on each core
+        (["0-15,32-47", "16-31,48-63"], False),  # a socket each
+        (["0", "0"], False),  # they take turns
+        (["0-63", "0-63"], True),
+        (["0,64", "0,64"], True),
+        (["0", "0-3", "0-3"], True),  # only the first is bound
+        (["0-2", "1-3"], True),
+        ([""], False),
+    ],
+)
+def test_threads_bound_to_different_cores_are_bound(
+    tmp_path: Path, bindings: list[str], *, may_move: bool
+) -> None:
+    found = warnings_of(tmp_path / "campaign.jsonl", bindings, {"OMP_PROC_BIND": "close"})
+    assert bool(found) == may_move

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What qualifies a comparison: how the samples were taken, and on what machine."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -23,6 +25,7 @@ from pollux.core.text import counted, some
 # Executions of each configuration in the papers that this suite is based on.
 PAPERS = 30
 WANDER = 0.05  # deviation of a configuration's speed from process to process
+PROCESSORS = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")  # of a list such as "0,4-7"
 STEAL = 0.005  # share of a block's time; less is lost among its ten-millisecond ticks
 
 
@@ -360,7 +363,7 @@ def about_threads(result: Result) -> Iterator[str]:
     crowded: list[Row] = []
     for row in result.rows:
         for identity in result.dataset.identities.get(row.key, ()):
-            if identity.threads > 1 and any(is_wide(b) for b in identity.bindings):
+            if identity.threads > 1 and may_move(identity.bindings):
                 (unbound if binding_is_set(identity) else loose).append(row)
             if identity.threads > identity.host["allowed"]:
                 crowded.append(row)
@@ -386,9 +389,15 @@ def binding_is_set(identity: Identity) -> bool:
     return identity.runtime["env"].get("OMP_PROC_BIND", "false").lower() not in ("", "false")
 
 
-def is_wide(binding: str) -> bool:
-    """Whether a thread may run on more than one logical processor."""
-    return "," in binding or "-" in binding
+def may_move(bindings: Iterable[str]) -> bool:
+    """Whether the threads of a team share several logical processors, in part or all of them.
+
+    Those bound to different cores or sockets share none, however wide these are.
+    """
+    places = [PROCESSORS.findall(text) for text in set(bindings)]
+    ranges = sorted((int(low), int(high or low)) for place in places for low, high in place)
+    overlap = any(low <= end for (_, end), (low, _) in pairwise(ranges))
+    return overlap or (len(places) == 1 and len({end for ends in ranges for end in ends}) > 1)
 
 
 def about_machine(identities: list[Identity]) -> Iterator[str]:
