@@ -13,9 +13,10 @@ import pytest
 from micro_campaigns import FAILED, configuration, overhead, write_micro_campaign
 from plotted import run_plot
 from pollux.core.analysis.comparison import compare
+from pollux.core.analysis.filters import narrow
 from pollux.core.analysis.loading import load
 from pollux.core.analysis.result import Result, Verdict
-from pollux.core.analysis.terms import ROWS_OF_TERMS, Term, table_of
+from pollux.core.analysis.terms import ROWS, ROWS_OF_TERMS, Term, table_of
 from pollux.core.campaign.lines import Configuration
 from pollux.core.commands.compare_output import csv_text, json_text, markdown
 from pollux.core.commands.compare_terms import SIGNS
@@ -96,6 +97,21 @@ def test_many_cells_are_counted_by_verdict_in_a_screen_of_rows(tmp_path: Path) -
     assert "▼9" in text
     every = written(lambda console: write_comparison(console, result, [], long=True), 120)
     assert len(every.splitlines()) > 3 * 9 * 2 > len(text.splitlines())
+
+
+def test_a_quantity_that_is_asked_for_is_shown_though_it_decides_nothing(tmp_path: Path) -> None:
+    sides = [
+        (configuration(name, f"pattern-{k}", threads=team), VERSIONS[name][1])
+        for k in range(1 + ROWS // 2)
+        for team in (1, 2)
+        for name in IN_ORDER
+    ]
+    write_micro_campaign(tmp_path / "t.jsonl", sides, make=of_version, rounds=6, until_decided=0.03)
+    whole = load([tmp_path / "t.jsonl"])
+    assert "creation" not in whole.decide
+    table = table_of(compare(narrow(whole, {"quantity": ["creation"]})))
+    assert {row.quantity for row in table.rows} == {"creation"}
+    assert sum(len(row.cells) for row in table.rows) == len(sides) // len(IN_ORDER) > ROWS
 
 
 def test_a_time_that_one_version_lacks_is_left_out_for_all_and_counted(tmp_path: Path) -> None:

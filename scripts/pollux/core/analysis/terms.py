@@ -66,7 +66,7 @@ def table_of(result: Result) -> Terms:
     for row in result.rows:
         cells.setdefault(row.cell, {})[row.level] = row
     known = [cell for cell in cells.values() if any(row.figure for row in cell.values())]
-    wanted = [cell for cell in known if is_wanted(cell, result)]
+    wanted = [cell for cell in known if is_wanted(cell, result)] or known
     coarser = [tuple(n for n in NAMES if n not in DROPPED[:k]) for k in range(len(DROPPED) + 1)]
     for chosen, axes in [(known, NAMES), *((wanted, axes) for axes in coarser)]:
         groups = grouped(chosen, [axis for axis in axes if axis != COMPARED[result.by]], result)
