@@ -263,7 +263,7 @@ def test_what_decides_is_offered_as_a_command_that_does(tmp_path: Path) -> None:
         append(sequential, record(SEQ, "right", seed, 5.0, check="full"))
     decided = compare(load([campaign, sequential]))
     assert states(decided)["first"] == (Agreement.DIFFER, WRONG)
-    assert states(decided)["right (campaign)"] == (Agreement.AGREE, None)
+    assert states(decided)["right"] == (Agreement.AGREE, None)
 
 
 def test_a_command_runs_no_matrices_between_seeds_far_apart(tmp_path: Path) -> None:

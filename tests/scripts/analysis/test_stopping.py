@@ -24,7 +24,8 @@ from pollux.core.analysis.stopping import (
 )
 from pollux.core.analysis.until_decided import judge_means
 from pollux.core.campaign.samples import Logs
-from synthetic import write_campaign
+from run_record import record
+from synthetic import append, write_campaign
 
 OPEN = Anytime(1, 1, 1, 1)
 
@@ -248,6 +249,26 @@ def test_other_axes_of_such_a_campaign_are_compared_as_ever_with_a_warning(tmp_p
     assert not other.is_sequential
     assert any("ran until its runtimes were decided" in line for line in other.warnings)
     assert not any("ran until" in line for line in compare(dataset).warnings)
+
+
+def test_plain_records_beside_such_a_campaign_change_nothing_about_its_verdicts(
+    tmp_path: Path,
+) -> None:
+    """Such as those of the sequential run that decides which factors are right."""
+    campaign, plain = decided_campaign(tmp_path), tmp_path / "plain.jsonl"
+    for seed in range(8):
+        append(plain, record(("lu", "depend", 512, 64), "libomp", seed, 99.0 + seed))
+        append(plain, record(("lu", "seq", 512, 64), "libgomp", seed, 6.0))
+    alone, beside = compare(load([campaign])), compare(load([plain, campaign]))
+    assert beside.is_sequential and beside.relevant == 0.05
+    assert beside.dataset.stopped == alone.dataset.stopped
+    known = {row.name: row.comparison for row in beside.rows}
+    assert known.items() > {row.name: row.comparison for row in alone.rows}.items()
+    assert [o for o in beside.overall if o.cells] == alone.overall
+    other = known["lu depend N=512 NB=64 2 threads on libomp (plain)"]
+    assert other.verdict is Verdict.BETTER and not other.paired and other.samples == 8
+    assert any("are not of the campaign" in line for line in beside.warnings)
+    assert not any("are not of the campaign" in line for line in alone.warnings)
 
 
 def test_a_mean_over_cells_has_the_verdict_that_they_share(tmp_path: Path) -> None:

@@ -87,9 +87,8 @@ class Dataset:
     identities: dict[str, list[Identity]] = field(default_factory=lambda: defaultdict(list))
     parts: dict[int, PartOf] = field(default_factory=dict)  # by file: that of its last job
     planned: dict[int, int] = field(default_factory=dict)  # by file: samples, of fixed plans
-    complete: dict[int, bool] = field(
-        default_factory=dict
-    )  # by file: whether its last run completed
+    # By file of a campaign: whether its last run completed.
+    complete: dict[int, bool] = field(default_factory=dict)
     ended: dict[int, Stopped] = field(default_factory=dict)  # by file: why, unless by a kill
     unreadable: list[Unreadable] = field(default_factory=list)
     traced: list[str] = field(default_factory=list)  # "FILE:LINE" of records of traced runs
@@ -145,18 +144,18 @@ class Dataset:
 
     @property
     def is_one_campaign(self) -> bool:
-        """Whether all is of one campaign, be it in the files of its parts.
+        """Whether all but plain records is of one campaign, be it in the files of its parts.
 
         What the last job of each file was part of counts: it went on with what is there.
         """
         parts = map(self.parts.get, self.complete)
         names = {part and part.campaign for part in parts}
-        return bool(self.starts) and (len(self.paths) == 1 or (len(names) == 1 and names != {None}))
+        return len(self.complete) == 1 or (len(names) == 1 and names != {None})
 
     @property
     def stopped(self) -> Stopped | None:
         """Why the campaign did, of its parts the one with most to do; None: it was killed."""
-        found = {self.ended.get(file) for file in range(len(self.paths))}
+        found = {self.ended.get(file) for file in self.complete}
         order = (Stopped.BUDGET, None, Stopped.INTERRUPTED, Stopped.COMPLETE)
         return next((why for why in order if why in found), Stopped.DECIDED)
 

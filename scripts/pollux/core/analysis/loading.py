@@ -269,16 +269,20 @@ def part_of(dataset: Dataset, key: str) -> PartOf | None:
 
 
 def distinguish_files(dataset: Dataset) -> None:
-    """Add the file's name to the label of a runtime that occurs in more than one campaign."""
+    """Add the file's name to the label of a runtime that occurs in more than one campaign.
+
+    A campaign keeps its labels if there is no other, but for plain records.
+    """
+    kept = dataset.complete if dataset.is_one_campaign else {}
     campaigns_of: dict[str, set[str]] = defaultdict(set)
     for key, configuration in dataset.configurations.items():
         campaigns_of[configuration.runtime].add(campaign_of(dataset, key))
     stems = names_of_files(dataset.paths)
     first: dict[str, str] = {}  # the name that stands for a campaign
     for key, configuration in dataset.configurations.items():
-        if len(campaigns_of[configuration.runtime]) > 1:
-            own = campaign_of(dataset, key)
-            stem = first.setdefault(own, stems[int(key.partition(":")[0])])
+        file = int(key.partition(":")[0])
+        if len(campaigns_of[configuration.runtime]) > 1 and file not in kept:
+            stem = first.setdefault(campaign_of(dataset, key), stems[file])
             label = f"{configuration.runtime} ({stem})"
             dataset.configurations[key] = configuration.model_copy(update={"runtime": label})
 

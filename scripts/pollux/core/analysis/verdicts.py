@@ -65,20 +65,29 @@ def quantity_of(cell: Mapping[str, Row]) -> str:
 def judge_sequences(
     cells: Cells, base: str, relevant: float, measure: Measure, parts: Mapping[int, PartOf]
 ) -> None:
-    """The same for the cells of each file, which decided when its part of a campaign stopped."""
-    by_file: dict[int, Cells] = {}
-    for name, cell in cells.items():
-        file = int(next(iter(cell.values())).key.partition(":")[0])
-        by_file.setdefault(file, {})[name] = cell
+    """Give every row its comparison, in a campaign that ran until all was decided.
+
+    The rows of each file decided when its part of the campaign stopped. What is not of that file
+    took no part in this: its verdicts are those of any two sets of samples.
+    """
+    by_file: dict[int, list[tuple[Row, Row]]] = {}
+    apart = []
+    for row, reference in waiting_rows(cells, base):
+        if same_file(row, reference):
+            by_file.setdefault(file_of(row), []).append((row, reference))
+        else:
+            apart.append((row, reference))
     for file, own in by_file.items():
         judge_sequence(own, base, relevant, measure, chance_of(parts.get(file)))
+    verdicts = judge(weigh([sides_of(*both) for both in apart]), relevant, measure.metric)
+    for (row, _), comparison in zip(apart, verdicts, strict=True):
+        row.comparison = comparison
 
 
 def judge_sequence(
-    cells: Cells, base: str, relevant: float, measure: Measure, chance: float
+    both: Sequence[tuple[Row, Row]], base: str, relevant: float, measure: Measure, chance: float
 ) -> None:
-    """Give every row its comparison, in a campaign that ran until all was decided."""
-    both = waiting_rows(cells, base)
+    """The same of the rows of one file, each with its reference."""
     subtract(both)
     waiting = [row for row, _ in both if row.differences is not None]
     for row, _ in both:
@@ -103,7 +112,7 @@ def parts_of(cells: Cells, rows: Sequence[Row]) -> Cells:
 def means_of_sequence(cells: Cells, base: str, relevant: float, measure: Measure) -> list[Overall]:
     """Each level over the cells in which it is compared: headlines, and each further quantity.
 
-    All of these means are one family.
+    All of these means are one family. What took no part in the campaign has none.
     """
     if len(cells) < 2:
         return []
@@ -111,6 +120,8 @@ def means_of_sequence(cells: Cells, base: str, relevant: float, measure: Measure
     compared: dict[tuple[str | None, str], list[Row]] = {}
     for quantity, own in by_quantity(cells).items():
         for level, (count, both) in counting_cells(own, base).items():
+            if both and not any(same_file(*rows) for rows in both):
+                continue
             present[quantity, level] = count
             compared[quantity, level] = [row for row, _ in both if row.differences]
     known = {key: own for key, own in compared.items() if own}
@@ -174,8 +185,12 @@ def same_input(a: Row, b: Row) -> bool:
     return input_of(a.configuration) == input_of(b.configuration)
 
 
+def file_of(row: Row) -> int:
+    return int(row.key.partition(":")[0])
+
+
 def same_file(a: Row, b: Row) -> bool:
-    return a.key.partition(":")[0] == b.key.partition(":")[0]
+    return file_of(a) == file_of(b)
 
 
 def can_pair(a: Row, b: Row) -> bool:

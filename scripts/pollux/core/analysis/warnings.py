@@ -104,9 +104,15 @@ def about_wander(dataset: Dataset) -> Iterator[str]:
 
 def about_sequence(result: Result) -> Iterator[str]:
     """Samples of such a campaign stopped when what it compares was decided."""
-    if result.is_sequential or not result.dataset.any_until_decided:
+    if not result.dataset.any_until_decided:
         return
-    if result.dataset.until_decided is None:
+    if result.is_sequential:
+        if loose := [r for r in result.rows if r.comparison.ratio and not r.comparison.paired]:
+            yield (
+                f"{some(row.name for row in loose)} or their references are not of the campaign: "
+                "these verdicts are not corrected for the moment at which it stopped"
+            )
+    elif result.dataset.until_decided is None:
         apart = "" if len(result.dataset.paths) == 1 else "compare each campaign by itself, or "
         yield (
             "some samples here were taken until their campaign was decided, and these verdicts "
