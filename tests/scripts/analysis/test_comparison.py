@@ -156,6 +156,13 @@ def test_another_kind_of_input_is_in_no_mean_and_no_headline(
     assert all(item.cells == 3 for item in compare(dataset).overall)
 
 
+def test_a_headline_without_a_mean_counts_the_verdicts_of_all_cells(tmp_path: Path) -> None:
+    cells: list[Cell] = [("lu", v, n, 192) for v in ("depend", "nopiv") for n in (1024, 2048)]
+    result = compare(load([made(tmp_path, {"libgomp": 1.0}, cells)]), by="variant")
+    assert result.overall == []
+    assert result.headline == "nopiv vs. depend over 2 cells: no difference shown in 2."
+
+
 def test_a_campaign_of_another_input_alone_has_its_mean(tmp_path: Path) -> None:
     cells: list[Cell] = [("lu", "nopiv", size, 192) for size in (1024, 2048)]
     assert compare(load([made(tmp_path, TWO, cells)])).overall[0].cells == 2

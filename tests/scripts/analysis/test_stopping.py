@@ -269,6 +269,7 @@ def test_plain_records_beside_such_a_campaign_change_nothing_about_its_verdicts(
     assert other.verdict is Verdict.BETTER and not other.paired and other.samples == 8
     assert any("are not of the campaign" in line for line in beside.warnings)
     assert not any("are not of the campaign" in line for line in alone.warnings)
+    assert "in lu depend N=512 NB=64 2 threads" in beside.headline.partition("libomp (plain)")[2]
 
 
 def test_a_mean_over_cells_has_the_verdict_that_they_share(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from pollux.core.analysis.result import (
     Row,
     Verdict,
 )
-from pollux.core.analysis.terms import summary
+from pollux.core.analysis.terms import geometric_mean, summary
 from pollux.core.tables import decimal_places
 from pollux.core.text import counted
 
@@ -58,22 +58,34 @@ def failures(result: Result) -> str:
 
 
 def speeds(result: Result) -> str:
-    levels = list(dict.fromkeys(r.level for r in result.rows if r.level != result.reference))
-    if result.overall:
-        levels = [item.level for item in result.overall]
-    elif others := [level for level in levels if in_means(only_row(result, level).configuration)]:
-        levels = others
+    overall = {item.level: item for item in result.overall}
+    every = by_level(result)
+    counting = {
+        level: own
+        for level, rows in every.items()
+        if (own := [row for row in rows if in_means(row.configuration)])
+    }
+    levels = dict.fromkeys([*overall, *counting]) or every
     if not levels:
         return f"all runs have {result.by} {result.reference}: there is nothing to compare it with"
-    overall = {item.level: item for item in result.overall}
-    order = sorted(levels, key=lambda level: rank(result, overall.get(level), level))
+    rows = {level: counting.get(level) or every[level] for level in levels}
+    order = sorted(levels, key=lambda level: rank(result, overall.get(level), rows[level]))
     named = [
-        about(result, overall.get(level), level) + terms_of(result, level)
+        about(result, level, overall.get(level), rows[level]) + terms_of(result, level)
         for level in order[:NAMED]
     ]
     if more := len(order) - len(named):
         named.append(f"{more} more are in the table")
     return "; ".join(named)
+
+
+def by_level(result: Result) -> dict[str, list[Row]]:
+    """The rows that are compared with the reference, those of each node by themselves."""
+    found: dict[str, list[Row]] = {}
+    for row in result.rows:
+        if row.level != result.reference:
+            found.setdefault(on_node(row.level, row.configuration.node), []).append(row)
+    return found
 
 
 def terms_of(result: Result, level: str) -> str:
@@ -111,26 +123,20 @@ def verdict_of(term: Overall, result: Result) -> str:
     return f"{comparison.words} ({mean}{new} {rows[0].configuration.unit} against {old})"
 
 
-def rank(result: Result, overall: Overall | None, level: str) -> float:
+def rank(result: Result, overall: Overall | None, rows: Sequence[Row]) -> float:
     """By which levels are sorted, the best first, those without a ratio last."""
-    found = overall.comparison if overall else only_row(result, level).comparison
-    if found.ratio is None:
+    known = [overall.comparison] if overall else [row.comparison for row in rows]
+    ratios = [comparison.ratio.estimate for comparison in known if comparison.ratio]
+    if not ratios:
         return inf
-    ratio = found.ratio.estimate
+    ratio = geometric_mean(ratios)
     return -ratio if result.metric.is_higher_better else ratio
 
 
-def only_row(result: Result, level: str) -> Row:
-    """Without an overall comparison there is only one cell."""
-    return next(row for row in result.rows if row.level == level)
-
-
-def about(result: Result, overall: Overall | None, level: str) -> str:
-    rows = [row for row in result.rows if on_node(row.level, row.configuration.node) == level]
-    rows = [row for row in rows if in_means(row.configuration)] or rows  # as over all cells
-    if overall is None or len(rows) == 1:
-        row = rows[0] if overall else only_row(result, level)
-        return statement(level, result, row.comparison) + f" in {row.cell}"
+def about(result: Result, level: str, overall: Overall | None, rows: Sequence[Row]) -> str:
+    """The mean over its cells, if it has one, and the number of cells by verdict."""
+    if len(rows) == 1:
+        return f"{statement(level, result, rows[0].comparison)} in {rows[0].cell}"
     verdicts = Counter(row.comparison.verdict for row in rows)
     better, worse = result.metric.verdicts
     texts = {**COUNTED, **(SEQUENTIAL if result.is_sequential else {})}
@@ -139,6 +145,8 @@ def about(result: Result, overall: Overall | None, level: str) -> str:
         for v, text in texts.items()
         if verdicts[v]
     )
+    if overall is None:
+        return f"{level} vs. {result.reference} over {counted(len(rows), 'cell')}: {counts}"
     cells = f" over {counted(overall.cells, 'cell')}" if overall.cells else ""
     if result.is_sequential and only_the_mean_is_open(overall, verdicts):
         mean = f"their mean is undecided{ratio_in_brackets(overall.comparison.ratio)}"
