@@ -264,6 +264,21 @@ def test_what_needs_a_warning_gets_one(tmp_path: Path) -> None:
         assert text in warning
 
 
+@pytest.mark.parametrize(("samples", "too_few"), [(3, True), (4, False)])
+def test_few_samples_that_are_no_pairs_may_suffice(
+    tmp_path: Path, samples: int, *, too_few: bool
+) -> None:
+    """Of two sets of four, one order in 35 keeps them apart."""
+    paths = [tmp_path / f"{name}.jsonl" for name in ("libgomp", "libomp")]
+    for path, speed in zip(paths, (50.0, 60.0), strict=True):
+        for seed in range(samples):
+            append(path, record(LU[0], path.stem, seed, speed + seed))
+    result = compare(load(paths))
+    (ratio,) = (row.comparison.ratio for row in result.rows if row.comparison.ratio)
+    (warning,) = [w for w in result.warnings if w.startswith(f"as few as {samples} samples")]
+    assert ("too few for an interval" in warning) == too_few == (not ratio.bounded)
+
+
 def test_two_builds_in_one_campaign_are_distinguished(tmp_path: Path) -> None:
     path = made(tmp_path, TWO)
     lines = [json.loads(line) for line in path.read_text().splitlines()]

@@ -321,10 +321,16 @@ def about_counts(result: Result) -> Iterator[str]:
                 else "pollux run resumes the campaign"
             )
         )
-    if min(counts) < FEWEST:
+    compared = [row.comparison for row in result.rows if row.comparison.ratio]
+    few = (
+        [c.samples for c in compared if c.ratio and not c.ratio.bounded]
+        if compared
+        else [count for count in counts if count < FEWEST]
+    )
+    if few:
         yield (
-            f"as few as {counted(min(counts), 'sample')} of a configuration: below {FEWEST} "
-            "nothing can be significant, and no interval is given; take more samples"
+            f"as few as {counted(min(few), 'sample')} of a configuration: too few for an interval, "
+            "and for any difference to be significant; take more samples"
         )
     elif min(counts) < PAPERS:
         yield (
