@@ -206,6 +206,15 @@ def test_a_margin_is_shown_by_an_interval_within_it() -> None:
     assert f"~{found[1].needed} samples for 3 %" in found[1].words
 
 
+def test_a_significant_difference_of_nothing_has_no_direction() -> None:
+    """Three quarters of the pairs are equal, and all others on one side."""
+    values = np.concatenate([np.zeros(33), np.linspace(0.01, 0.02, 12)])
+    for sign in (1, -1):
+        (evidence,) = weigh([Sides(sign * values, None)])
+        assert evidence.p < 0.001 and evidence.ratio.estimate == 1
+        assert judge([evidence], 0.03)[0].verdict is Verdict.NO_DIFFERENCE
+
+
 def test_each_round_of_an_overall_mean_has_the_same_cells() -> None:
     rounds = [{(0, r) for r in range(n)} for n in (10, 10, 9, 1)]
     cells, shared = constant_composition(rounds)

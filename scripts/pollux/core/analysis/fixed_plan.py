@@ -50,9 +50,12 @@ def compare_one(e: Evidence, corrected: float, best: float, bounds: Bounds) -> C
 def decide(
     e: Evidence, corrected: float, best: float, bounds: Bounds
 ) -> tuple[Verdict, int | None]:
-    """The verdict or, as long as there is none, how many samples would give one."""
+    """The verdict or, as long as there is none, how many samples would give one.
+
+    Where most pairs are equal, the others can be significant and the estimate 1: no difference.
+    """
     family, relevant = bounds.family, bounds.relevant
-    if corrected < LEVEL:
+    if corrected < LEVEL and e.ratio.estimate != 1:
         is_better = bounds.metric.better(e.ratio.estimate)
         return (Verdict.BETTER if is_better else Verdict.WORSE), None
     if best >= LEVEL or not e.ratio.bounded:
