@@ -322,7 +322,7 @@ def test_an_interrupted_campaign_is_reported(tmp_path: Path) -> None:
     [
         ({"processes": 30}, None, "was to take 15, then 30 samples"),
         ({"processes": 3}, None, None),  # of which no verdict can come
-        ({"until_decided": 0.01}, 0.03, "was to be decided at 3 %, then at 1 %"),
+        ({"until_decided": 0.01}, 0.03, "of this campaign was 3 %, then 1 %"),
         ({"until_decided": 0.03}, None, None),  # such verdicts hold for what there is, too
         ({"processes": 30}, 0.03, None),
         ({}, None, None),
@@ -333,7 +333,7 @@ def test_a_plan_that_was_changed_when_verdicts_could_be_known_is_reported(
 ) -> None:
     path = made(tmp_path, TWO, until_decided=goal)
     append(path, json.loads(path.read_text().splitlines()[0]) | changed)
-    found = [line for line in compare(load([path])).warnings if "campaign was to" in line]
+    found = [line for line in compare(load([path])).warnings if "chosen by them" in line]
     assert len(found) == (said is not None)
     assert all((said or "") in line for line in found)
 

@@ -251,6 +251,14 @@ def test_other_axes_of_such_a_campaign_are_compared_as_ever_with_a_warning(tmp_p
     assert not any("ran until" in line for line in compare(dataset).warnings)
 
 
+def test_another_margin_than_that_of_such_a_campaign_is_named(tmp_path: Path) -> None:
+    dataset = load([decided_campaign(tmp_path)])
+    said = "the relevant difference of this campaign was 5 %, then 3 %: its verdicts are not corr"
+    assert any(line.startswith(said) for line in compare(dataset, relevant=0.03).warnings)
+    for result in (compare(dataset, relevant=0.05), compare(dataset)):
+        assert not any("relevant difference" in line for line in result.warnings)
+
+
 def test_plain_records_beside_such_a_campaign_change_nothing_about_its_verdicts(
     tmp_path: Path,
 ) -> None:

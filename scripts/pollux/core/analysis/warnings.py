@@ -39,7 +39,7 @@ def warnings_about(result: Result, unchecked: set[str]) -> list[str]:
         *about_wander(result.dataset),
         *about_pairs(result),
         *about_sequence(result),
-        *about_plans(result.dataset),
+        *about_plans(result),
         *warnings_about_likeness(result),
         *about_changes(result, unchecked),
         *about_levels(result),
@@ -131,18 +131,20 @@ def about_sequence(result: Result) -> Iterator[str]:
         )
 
 
-def about_plans(dataset: Dataset) -> Iterator[str]:
+def about_plans(result: Result) -> Iterator[str]:
     """What ends a campaign has to be said before its verdicts can be known."""
+    dataset = result.dataset
     if not dataset.is_one_campaign:
         return
-    margins = dict.fromkeys(s.until_decided for s in dataset.starts if s.until_decided is not None)
+    shares = [s.until_decided for s in dataset.starts if s.until_decided is not None]
+    margins = dict.fromkeys([*shares, *([result.relevant] if result.is_sequential else [])])
     counts = dict.fromkeys(
         s.processes for s in dataset.starts if s.until_decided is None and s.processes >= FEWEST
     )
     if dataset.until_decided is not None and len(margins) > 1:
         yield (
-            f"this campaign was to be decided at {', then at '.join(map(margin, margins))}: its "
-            "verdicts are not corrected for a margin that may have been chosen by them"
+            f"the relevant difference of this campaign was {', then '.join(map(margin, margins))}: "
+            "its verdicts are not corrected for a margin that may have been chosen by them"
         )
     if not dataset.any_until_decided and len(counts) > 1:
         yield (
