@@ -6,6 +6,7 @@ from math import exp, log
 
 import numpy as np
 import pytest
+from pollux.core.analysis import statistics
 from pollux.core.analysis.anytime import Anytime, Bets, Pairs, log_payoff
 
 MARGIN = -log(1 - 0.03)
@@ -96,6 +97,13 @@ def test_an_interval_moves_with_the_pairs_and_narrows() -> None:
     assert low < estimate < high
     assert np.array(moved.interval()) == pytest.approx(np.array(many.interval()) + 0.4, abs=1e-6)
     assert high - low < few.interval()[2] - few.interval()[1]
+
+
+def test_an_interval_needs_no_test_of_signed_ranks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """That of more pairs than are tested exactly would load a library, for a p nobody asked for."""
+    monkeypatch.setattr(statistics, "asymptotic_signed_rank_p", None)
+    estimate, low, high = Pairs(0.03, noisy(0.1, statistics.EXACT + 1)).interval()
+    assert low < estimate < high
 
 
 def test_an_interval_of_another_level_contains_that_of_a_lower_one() -> None:

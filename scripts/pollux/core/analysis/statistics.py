@@ -15,7 +15,7 @@ parallel computing systems, SC'15, rules 5 to 8):
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property, partial
 from math import ceil, comb, nan, sqrt
 from statistics import NormalDist
 
@@ -50,7 +50,11 @@ class Shifts:
     estimate: Floats
     low: Floats
     high: Floats
-    p: Floats
+    test: Callable[[], Floats]  # of p: many samples need a library that is slow to load
+
+    @cached_property
+    def p(self) -> Floats:
+        return self.test()
 
 
 def median_intervals(values: Floats) -> tuple[Floats, Floats, Floats]:
@@ -97,7 +101,7 @@ def paired_shifts(differences: Floats) -> Shifts:
         i, j = np.triu_indices(n)
         for part in parts(rows, averages):
             found[:, part] = pick((differences[part][:, i] + differences[part][:, j]) / 2, rank)
-    return Shifts(found[0], found[1], found[2], signed_rank_p(differences))
+    return Shifts(found[0], found[1], found[2], partial(signed_rank_p, differences))
 
 
 def independent_shifts(x: Floats, y: Floats) -> Shifts:
@@ -112,7 +116,7 @@ def independent_shifts(x: Floats, y: Floats) -> Shifts:
         for part in parts(rows, pairs):
             differences = x[part][:, :, None] - y[part][:, None, :]
             found[:, part] = pick(differences.reshape(-1, pairs), rank)
-    return Shifts(found[0], found[1], found[2], mann_whitney_p(x, y))
+    return Shifts(found[0], found[1], found[2], partial(mann_whitney_p, x, y))
 
 
 def parts(rows: int, width: int) -> Iterator[slice]:
@@ -235,11 +239,11 @@ def signed_rank_p(differences: Floats) -> Floats:
     A difference of 0 is no evidence and is left out, as Wilcoxon did.
     """
     n = differences.shape[1]
+    if n > EXACT:
+        return asymptotic_signed_rank_p(differences)
     doubled = doubled_ranks(np.abs(differences))
     plain = (np.sort(doubled, axis=1) == 2 * np.arange(1, n + 1)).all(axis=1)
     plain &= (differences != 0).all(axis=1)
-    if n > EXACT:
-        return asymptotic_signed_rank_p(differences)
     p = np.ones(len(differences))
     if plain.any():
         tail = signed_rank_tail(tuple(range(1, n + 1)))
