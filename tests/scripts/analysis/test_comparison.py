@@ -2,6 +2,7 @@
 """Tests comparisons of synthetic campaigns: who is compared with whom, and the warnings."""
 
 import json
+import re
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
@@ -12,6 +13,7 @@ from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
 from pollux.core.analysis.result import Result, Row, Verdict
 from pollux.core.campaign.lines import Outcome
+from pollux.core.commands.compare_grid import columns
 from pollux.core.errors import BadUsageError
 from run_record import Cell, record, with_speed
 from synthetic import append, write_campaign
@@ -359,3 +361,11 @@ def test_the_headline_names_the_fastest_of_many_levels(tmp_path: Path) -> None:
     assert [name for name in many if f"{name} is faster" in text] == ["r4", "r5", "r6", "r7"]
     assert text.startswith("r7 is faster than base by 14")
     assert text.endswith("; 3 more are in the table.")
+
+
+def test_a_slow_kernel_is_shown_with_a_speed(tmp_path: Path) -> None:
+    path = made(tmp_path, {"libgomp": 0.0008, "libomp": 1.0}, LU[:1], noise=0.001)
+    slow, fast = (result := compare(load([path]))).rows
+    (text,) = (column.text for column in columns(result) if column.name == "GFlop/s [95 %]")
+    assert re.fullmatch(r"0\.03\d \[0\.03\d, 0\.03\d\]", text(slow))
+    assert re.fullmatch(r"\d\d\.\d \[\d\d\.\d, \d\d\.\d\]", text(fast))

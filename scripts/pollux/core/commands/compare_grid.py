@@ -117,19 +117,30 @@ def value_columns(result: Result) -> list[Column]:
             Column(f"{unit} [95 %]", lambda r: ns_interval(r.figure), right=True, narrower=median)
         ]
     if metric.is_speed:
-        median = Column(metric.unit, lambda r: estimate(r.gflops, 1), right=True, is_essential=True)
-        name = f"{metric.unit} [95 %]"
-        return [Column(name, lambda r: interval(r.gflops, 1), right=True, narrower=median)]
+        median = Column(metric.unit, speed_text, right=True, is_essential=True)
+        return [Column(f"{metric.unit} [95 %]", speed_interval, right=True, narrower=median)]
     digits = decimals(result)
     median = Column(
         metric.unit, lambda r: estimate(r.figure, digits), right=True, is_essential=True
     )
-    speed = Column("GFlop/s", lambda r: estimate(r.gflops, 1), right=True)
     name = f"{metric.unit} [95 %]"
     return [
-        speed,
+        Column("GFlop/s", speed_text, right=True),
         Column(name, lambda r: interval(r.figure, digits), right=True, narrower=median),
     ]
+
+
+def speed_text(row: Row) -> str:
+    return estimate(row.gflops, speed_digits(row))
+
+
+def speed_interval(row: Row) -> str:
+    return interval(row.gflops, speed_digits(row))
+
+
+def speed_digits(row: Row) -> int:
+    """Decimal places: one, or those of a speed below 1."""
+    return decimal_places(row.gflops.estimate) if row.gflops and row.gflops.estimate < 1 else 1
 
 
 def ns_text(value: Interval | None) -> str:
