@@ -158,7 +158,6 @@ def make_rows(
     valid = {key: own for key, own in dataset.valid.items() if key not in wrong}
     timed = {key for key, c in dataset.configurations.items() if c.is_cost}
     rates = speeds_of(dataset, valid)
-    speeds = median_intervals({key: own for key, own in rates.items() if key not in timed})
     figures: dict[str, list[Figure]] = defaultdict(list)
     if measure.metric.is_speed:
         values, series = rates, speed_series(dataset, valid)
@@ -168,10 +167,8 @@ def make_rows(
         values = {key: known_values(samples[key], own) for key, own in figures.items()}
         series = {key: series_of(by_round(logs(samples[key], own))) for key, own in figures.items()}
     values |= {key: [(r, 1 / value) for r, value in values[key]] for key in values.keys() & timed}
-    medians = median_intervals(
-        {key: own for key, own in values.items() if key in timed or not measure.metric.is_speed}
-    )
-    medians = {**speeds, **medians} if measure.metric.is_speed else medians
+    medians = median_intervals(values)
+    speeds = medians if measure.metric.is_speed else median_intervals(rates)
     agreements = digests.agreements(names)
     problems, residuals = problems_of(dataset), worst_residuals(dataset)
     figured = own_figures(dataset, valid)
@@ -184,7 +181,7 @@ def make_rows(
             cell=labels[key],
             level=names[key],
             identity=identities[0] if identities else None,
-            gflops=speeds.get(key),
+            gflops=None if key in timed else speeds.get(key),
             figure=medians.get(key),
             values=values.get(key, []),
             samples=counts.get(key, 0),

@@ -155,8 +155,9 @@ def overall(result: Result) -> Iterator[tuple[str, Comparison]]:
 
 
 def is_too_slow(c: Comparison, limit: Limit) -> bool:
-    slower = c.verdict is Verdict.WORSE and c.ratio is not None
-    return slower and c.ratio is not None and c.ratio.estimate < 1 - limit.allowed
+    if c.ratio is None or c.verdict is not Verdict.WORSE:
+        return False
+    return c.ratio.estimate < 1 - limit.allowed
 
 
 def is_undecided(c: Comparison, limit: Limit) -> bool:
