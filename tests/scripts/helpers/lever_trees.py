@@ -14,6 +14,10 @@ from system_tree import Tree, write_description
 
 CPU = "sys/devices/system/cpu"
 STATES = ("POLL", "C1", "C1E", "C6")
+NAMED = {  # what intel_pstate reads back (drivers/cpufreq/intel_pstate.c)
+    **{"0": "performance", "128": "balance_performance", "192": "balance_power", "255": "power"},
+    "default": "balance_performance",
+}
 BOOT_ID = "11111111-2222-3333-4444-555555555555\n"
 
 
@@ -112,6 +116,8 @@ class Kernel:
         if number:
             raise RefusedError(path, OSError(number, os.strerror(number)), opening=False)
         self.written.append(("/".join(path.split("/")[-2:]), text))
+        if path.endswith("energy_performance_preference"):
+            content = NAMED.get(text, text).encode() + b"\n"
         write_file(root, path, content)
         if path.endswith("scaling_governor") and text == "performance":
             self.side_effect(root, path, "energy_performance_preference", b"performance\n")

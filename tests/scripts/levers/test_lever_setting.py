@@ -207,6 +207,42 @@ def test_a_preference_is_refused_under_the_governor_that_fixes_it(tmp_path: Path
     assert contents(tmp_path) == before
 
 
+@pytest.mark.parametrize(
+    ("value", "read"),
+    [("0", "performance"), ("255", "power"), ("17", "17"), ("default", "balance_performance")],
+)
+def test_a_preference_is_what_the_kernel_reads_back(tmp_path: Path, value: str, read: str) -> None:
+    tree = write_levers(tmp_path)
+    before = contents(tmp_path)
+    session = start(tmp_path, Kernel())
+    session.apply({"epp": value})
+    path = f"{CPU}/cpufreq/policy2/energy_performance_preference"
+    assert tree.read(path) == f"{read}\n"
+    assert session.changed() == []
+    tree.write(path, "balance_power\n")
+    assert session.changed() == [f"/{path} was set to {read} and reads balance_power"]
+    assert session.restore() == []
+    assert contents(tmp_path) == before
+
+
+def test_a_file_that_cannot_be_read_is_not_written(tmp_path: Path) -> None:
+    write_levers(tmp_path)
+    path = f"{CPU}/cpufreq/policy2/energy_performance_preference"
+    (tmp_path / path).unlink()
+    (tmp_path / path).mkdir()
+    tried: list[str] = []
+
+    def note(path: str, _content: bytes) -> None:
+        tried.append(path)
+
+    session = start(tmp_path, Kernel(refuse=note))
+    reason = f"^/{path} cannot be read, so it could not be restored; all levers are as before$"
+    with pytest.raises(MachineError, match=reason):
+        session.apply({"epp": "power"})
+    assert tried == []
+    assert not has_state(session.system)
+
+
 def test_a_write_that_the_kernel_ignores_is_found_by_reading_back(tmp_path: Path) -> None:
     write_levers(tmp_path)
 

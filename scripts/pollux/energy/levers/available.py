@@ -24,6 +24,7 @@ from pollux.core.levers import (
 from pollux.core.paths import PACKAGING
 from pollux.core.system_files import LATENCY_DEVICE, System
 from pollux.energy.levers.files import (
+    PREFERENCE,
     is_off_by_default,
     lever_files,
     policies_of,
@@ -161,7 +162,7 @@ def value_of_policy(system: System, policy: str, name: str) -> str:
         case "governor":
             return system.text(f"{policy}/scaling_governor") or "?"
         case "epp":
-            return system.text(f"{policy}/energy_performance_preference") or "?"
+            return system.text(f"{policy}/{PREFERENCE}") or "?"
         case _:
             which = name.removeprefix("frequency_")
             khz = system.number(f"{policy}/scaling_{which}_freq")

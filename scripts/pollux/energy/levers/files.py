@@ -21,6 +21,7 @@ FAMILIES = dict.fromkeys("turbo governor epp frequency_min frequency_max".split(
 FAMILIES["cstates"] = IDLE
 POLICY = "cpufreq/policy#"
 POLL = "POLL"
+PREFERENCE = "energy_performance_preference"
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ STEPS = (
     Step(FREQUENCY, "cpufreq/boost"),
     Step(FREQUENCY, f"{POLICY}/boost"),
     Step(FREQUENCY, f"{POLICY}/scaling_governor"),
-    Step(FREQUENCY, f"{POLICY}/energy_performance_preference"),
+    Step(FREQUENCY, f"{POLICY}/{PREFERENCE}"),
     Step(FREQUENCY, "intel_pstate/max_perf_pct", "intel_pstate/min_perf_pct"),
     Step(FREQUENCY, f"{POLICY}/scaling_max_freq", f"{POLICY}/scaling_min_freq"),
     Step(IDLE, "cpu#/cpuidle/state#/disable"),
@@ -127,7 +128,7 @@ def wanted_by(system: System, setting: Setting, cpus: frozenset[int] | None = No
             case "governor":
                 wanted.asked |= {f"{p}/scaling_governor": line(value) for p in policies}
             case "epp":
-                paths = (f"{p}/energy_performance_preference" for p in policies)
+                paths = (f"{p}/{PREFERENCE}" for p in policies)
                 wanted.asked |= {path: line(value) for path in paths if system.exists(path)}
             case "frequency_min" | "frequency_max":
                 which = lever.removeprefix("frequency_")

@@ -18,7 +18,15 @@ from pollux.core.interruption import held
 from pollux.core.levers import OFF, Setting, in_words
 from pollux.core.system_files import LATENCY_DEVICE, RefusedError, System
 from pollux.energy.levers.available import problems
-from pollux.energy.levers.files import FAMILIES, Contents, Wanted, in_order, snapshot, wanted_by
+from pollux.energy.levers.files import (
+    FAMILIES,
+    PREFERENCE,
+    Contents,
+    Wanted,
+    in_order,
+    snapshot,
+    wanted_by,
+)
 from pollux.energy.levers.state import read_state, remove_state, state_of, write_state
 
 BUS_KHZ = 100_000  # frequencies are multiples of the bus clock: limits may be rounded to one
@@ -97,6 +105,7 @@ class Session:
             if self.kept or not {*wanted.asked, *wanted.along} <= self.former.keys():
                 self.save({FAMILIES[lever] for lever in setting if lever in FAMILIES})
             try:
+                self.check_saved(wanted)
                 self.bring(setting, wanted, adding=adding)
                 self.hold_latency(setting.get("dma_latency", OFF))
             except MachineError as error:
@@ -112,12 +121,18 @@ class Session:
             raise MachineError(f"{error.format_message()}; no lever was changed") from error
         self.former, self.kept = former, False
 
+    def check_saved(self, wanted: Wanted) -> None:
+        """MachineError for a file that could not be read: it could not be restored either."""
+        for path in {**wanted.asked, **wanted.along}:
+            if path not in self.former:
+                raise MachineError(f"/{path} cannot be read, so it could not be restored")
+
     def bring(self, setting: Setting, wanted: Wanted, *, adding: bool) -> None:
         """Write what a setting asks for over the former state or the present one; read it back."""
         target = ({} if adding else self.former) | wanted.along | wanted.asked
         if setting.get("governor") == "performance" and "epp" not in setting:
             # The driver may then set the preference itself, and refuse others.
-            target = {p: c for p, c in target.items() if "energy_performance" not in p}
+            target = {p: c for p, c in target.items() if not p.endswith(PREFERENCE)}
         for path in in_order(self.system, target):
             if is_same(self.system.read(path), target[path]):
                 continue
@@ -126,9 +141,20 @@ class Session:
             except RefusedError as error:
                 if path in wanted.asked:
                     raise MachineError(self.why_refused(error, target[path])) from error
-        self.asked = (self.asked if adding else {}) | wanted.asked
+        self.asked = self.asked if adding else {}
+        self.asked |= {path: self.taken(path, content) for path, content in wanted.asked.items()}
         for line in self.changed():
             raise MachineError(f"{line}: the kernel did not take it")
+
+    def taken(self, path: str, content: bytes) -> bytes:
+        """What a file has to say from now on: the kernel names preferences that it was not told.
+
+        It reads back `performance` for 0, and what `default` stands for.
+        """
+        text = content.strip()
+        if path.endswith(PREFERENCE) and (text.isdigit() or text == b"default"):
+            return self.system.read(path) or content
+        return content
 
     def changed(self) -> list[str]:
         """The files that do not say what they were set to, a phrase each."""
@@ -147,7 +173,7 @@ class Session:
             return f"{what}: run as root, or give your group the right to write it"
         if name in ("no_turbo", "boost") and error.errno in (errno.EPERM, errno.EINVAL):
             return f"{what}: turbo is disabled by the firmware (BIOS)"
-        if name == "energy_performance_preference" and error.errno == errno.EBUSY:
+        if name == PREFERENCE and error.errno == errno.EBUSY:
             return f"{what}: the governor performance fixes it; set governor=powersave too"
         if error.errno == errno.EROFS:
             return f"{what}: /sys is mounted read-only, as in containers"
