@@ -204,9 +204,35 @@ def test_levers_that_are_kept_outlast_a_setting_that_is_refused(root: Path) -> N
     assert contents(root) == kept and has_state(System(root))
 
 
-def test_levers_that_cannot_be_kept_are_restored(
+def test_levers_that_are_kept_outlast_a_signal_while_others_are_written(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored
+    before = contents(root)
+    levers(Action.SET, ["turbo=off"])
+    kept = contents(root)
+
+    def interrupt(path: str, content: bytes) -> None:
+        if (path, content) == (f"{CPU}/cpu1/cpuidle/state1/disable", b"1\n"):
+            signal.raise_signal(signal.SIGINT)
+
+    system = Kernel(refuse=interrupt).system(root)
+    with monkeypatch.context() as interrupted:
+        interrupted.setattr(system_files, "this_system", lambda: system)
+        with pytest.raises(KeyboardInterrupt):
+            levers(Action.SET, ["cstates=none"])
+    signal.signal(signal.SIGINT, handler)
+    assert contents(root) == kept
+    assert levers(Action.RESTORE) == 0
+    assert contents(root) == before
+
+
+@pytest.mark.parametrize("kept", [[], ["governor=performance"], ["cstates=none"]])
+def test_levers_that_cannot_be_kept_are_restored(
+    root: Path, monkeypatch: pytest.MonkeyPatch, kept: list[str]
+) -> None:
+    if kept:
+        levers(Action.SET, kept)
     before = contents(root)
 
     def full(path: Path, content: bytes, **how: Any) -> None:  # noqa: ANN401
@@ -218,4 +244,4 @@ def test_levers_that_cannot_be_kept_are_restored(
     with pytest.raises(MachineError, match=r"left on device\); all levers are as before$"):
         levers(Action.SET, ["turbo=off"])
     assert contents(root) == before
-    assert not has_state(System(root))
+    assert has_state(System(root)) is bool(kept)

@@ -100,6 +100,23 @@ def test_a_setting_that_is_refused_leaves_what_was_kept(system: System) -> None:
     assert contents(system.root) == before
 
 
+def test_what_a_refused_setting_changed_along_is_as_it_was_kept(system: System) -> None:
+    first = Session(system)
+    first.apply({"cstates": "none"})
+    first.keep()
+    kept = contents(system.root)
+
+    def refuse(path: str, content: bytes) -> int | None:
+        is_last = path.endswith("policy3/scaling_governor") and content == b"performance\n"
+        return errno.EINVAL if is_last else None
+
+    second = Session(Kernel(refuse=refuse).system(system.root))
+    second.take_over()
+    with pytest.raises(MachineError, match="all levers are as before"):
+        second.apply({"governor": "performance"}, adding=True)
+    assert contents(system.root) == kept
+
+
 def test_a_restart_of_the_machine_has_reset_the_levers(system: System) -> None:
     leave_set(system)
     (system.root / "proc/sys/kernel/random/boot_id").write_text("another\n")

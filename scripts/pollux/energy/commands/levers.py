@@ -139,11 +139,11 @@ def set_levers(system: "System", texts: list[str], cpu: str | None, *, hold: boo
 
 @contextmanager
 def restored_if_interrupted(session: "Session") -> Iterator[None]:
-    """Whatever ends this block early, levers that are not kept are restored."""
+    """Whatever ends this block early, levers that are not kept are as before."""
     try:
         yield
     except BaseException as error:
-        left = [] if session.kept else session.restore()
+        left = [] if session.kept else session.undo()
         if left and not isinstance(error, MachineError):  # which says so itself
             raise MachineError("; ".join(left)) from error
         raise

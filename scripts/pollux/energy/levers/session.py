@@ -10,7 +10,7 @@ import contextlib
 import errno
 import os
 import struct
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from pollux.core.errors import MachineError
@@ -52,6 +52,7 @@ class Session:
         self.setting: dict[str, str] = {}
         self.asked: Contents = {}  # what the setting has to read back
         self.kept = False
+        self.before: Kept | None = None  # what was kept when this process began to set levers
         self.possible: set[tuple[str, frozenset[int] | None]] = set()  # settings that were checked
         self.latency: int | None = None  # descriptor of the device that is held open
 
@@ -100,7 +101,6 @@ class Session:
         """
         self.check(setting, cpus)
         wanted = wanted_by(self.system, setting, cpus)
-        before = self.kept_before({*self.former, *wanted.asked, *wanted.along})
         with held():
             if self.kept or not {*wanted.asked, *wanted.along} <= self.former.keys():
                 self.save({FAMILIES[lever] for lever in setting if lever in FAMILIES})
@@ -109,16 +109,21 @@ class Session:
                 self.bring(setting, wanted, adding=adding)
                 self.hold_latency(setting.get("dma_latency", OFF))
             except MachineError as error:
-                raise self.undone(error, before) from error
+                raise self.undone(error) from error
             self.setting = {**(self.setting if adding else {}), **setting}
 
     def save(self, families: set[str]) -> None:
         """Put on disk what the files of these families say, as they were when first seen."""
-        former = snapshot(self.system, families) | self.former
+        now = snapshot(self.system, families)
+        former = now | self.former
         try:
             write_state(self.system, state_of(self.system, former, {}, kept=False))
         except MachineError as error:
             raise MachineError(f"{error.format_message()}; no lever was changed") from error
+        if self.kept:
+            read = {path: self.system.read(path) for path in self.former}
+            now |= {path: content for path, content in read.items() if content is not None}
+            self.before = Kept(self.former, self.setting, self.asked, now)
         self.former, self.kept = former, False
 
     def check_saved(self, wanted: Wanted) -> None:
@@ -208,15 +213,12 @@ class Session:
             write_state(self.system, state_of(self.system, self.former, self.setting, kept=True))
         except MachineError as error:
             raise self.undone(error) from error
-        self.kept = True
+        self.kept, self.before = True, None
 
-    def kept_before(self, paths: Collection[str]) -> Kept | None:
-        """What was set and kept, and what these files say; None where nothing was kept."""
-        if not self.kept:
-            return None
-        read = {path: self.system.read(path) for path in paths}
-        contents = {path: content for path, content in read.items() if content is not None}
-        return Kept(self.former, self.setting, self.asked, contents)
+    def undo(self) -> list[str]:
+        """Put levers back as they were before this process set any; what could not be."""
+        with held():
+            return self.restore() if self.before is None else self.back_to(self.before)
 
     def back_to(self, before: Kept) -> list[str]:
         """Put levers back as they had been set and kept; what could not be."""
@@ -227,12 +229,12 @@ class Session:
         self.former, self.setting, self.asked = before.former, before.setting, before.asked
         with contextlib.suppress(MachineError):  # then the former state is on disk
             write_state(self.system, state_of(self.system, self.former, self.setting, kept=True))
-        self.kept = True
+        self.kept, self.before = True, None
         return [unrestored(left, refused)] if left else []
 
-    def undone(self, error: MachineError, before: Kept | None = None) -> MachineError:
+    def undone(self, error: MachineError) -> MachineError:
         """What to raise for an error after which everything is restored."""
-        left = self.restore() if before is None else self.back_to(before)
+        left = self.undo()
         what = "; ".join(left) if left else "all levers are as before"
         return MachineError(f"{error.format_message()}; {what}")
 
