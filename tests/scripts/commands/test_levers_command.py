@@ -119,6 +119,8 @@ BAD_USAGE = [
     (Action.SET, ["turbo=on", "turbo=off"], None, "turbo is given twice"),
     (Action.SET, ["turbo=on"], "9", "there is no processor 9; this machine has 0-3"),
     (Action.SET, ["turbo=on"], "0-", "must be a list of processors"),
+    (Action.SET, ["cstates=none"], "3-0", "3-0 goes backwards; write 0-3"),
+    (Action.SET, ["cstates=none"], "0,2-1", "2-1 goes backwards; write 1-2"),
     (Action.SET, ["dma_latency=0"], None, "add --hold"),
     (Action.SHOW, ["turbo=on"], None, "are for set, not for show"),
     (Action.RESTORE, None, "0", "are for set, not for restore"),
@@ -140,8 +142,9 @@ def test_what_the_machine_lacks_is_a_line(root: Path) -> None:
     (root / CPU / "online").write_text("0-2\n")
     with pytest.raises(MachineError, match="processor 3 is offline"):
         levers(Action.SET, ["cstates=none"], cpu="3")
-    with pytest.raises(MachineError, match="one switch for all processors here; leave --cpu out"):
-        levers(Action.SET, ["turbo=off"], cpu="0")
+    for setting in ("turbo=off", "dma_latency=0"):
+        with pytest.raises(MachineError, match="is for all processors here; leave --cpu out"):
+            levers(Action.SET, [setting], cpu="0", hold=True)
     with (
         locked(System(root)),
         pytest.raises(MachineError, match="another process of Pollux holds"),

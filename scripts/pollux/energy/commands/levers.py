@@ -211,6 +211,10 @@ def parse_cpus(text: str | None, system: "System") -> frozenset[int] | None:
         return None
     if not re.fullmatch(r"\d{1,5}(-\d{1,5})?(,\d{1,5}(-\d{1,5})?)*", text):
         raise BadUsageError(f"--cpu {shown(text)}: must be a list of processors, such as 0-3,8")
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        if last and int(first) > int(last):
+            raise BadUsageError(f"--cpu {text}: {part} goes backwards; write {last}-{first}")
     cpus = parse_list(text)
     if unknown := cpus - system.present():
         raise BadUsageError(

@@ -86,8 +86,8 @@ def driver(system: System) -> str:
 def why_missing(system: System, name: str, cpus: frozenset[int] | None) -> tuple[str, str]:
     """Why a machine, or these processors of it, lack a lever, and what would help."""
     if cpus is not None and lever_files(system, name):
-        if name == "turbo":
-            return "turbo is one switch for all processors here", "leave --cpu out"
+        if name in ("turbo", "dma_latency"):
+            return f"{name} is for all processors here", "leave --cpu out"
         return f"there is no processor {format_list(cpus)}, or it is offline", "name others"
     if name == "dma_latency":
         return f"there is no /{LATENCY_DEVICE}", "it needs a kernel with CONFIG_PM"

@@ -202,9 +202,10 @@ def line(value: object) -> bytes:
 
 
 def lever_files(system: System, lever: str, cpus: frozenset[int] | None = None) -> list[str]:
-    """The files that a lever writes, whatever its value."""
+    """The files that a lever writes on these processors or on all, whatever its value."""
     if lever == "dma_latency":
-        return [LATENCY_DEVICE] if system.exists(LATENCY_DEVICE) else []
+        is_there = cpus is None and system.exists(LATENCY_DEVICE)
+        return [LATENCY_DEVICE] if is_there else []
     some = {"turbo": ON, "cstates": NONE, "governor": "powersave", "epp": "power"}
     wanted = wanted_by(system, {lever: some.get(lever, HARDWARE)}, cpus)
     limits = (path for path in wanted.along if "_freq" in path)
