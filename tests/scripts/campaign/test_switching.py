@@ -2,6 +2,7 @@
 """Campaigns over levers: each run under its own setting, checked, and everything restored."""
 
 import json
+import os
 import random
 from itertools import groupby
 from pathlib import Path
@@ -18,6 +19,7 @@ from pollux.core.campaign.schedule import first_units
 from pollux.core.campaign.switch import settings_of
 from pollux.core.errors import MachineError
 from pollux.core.system_files import System
+from pollux.energy.levers import state
 from pollux.energy.levers.effect import Usage
 from pollux.energy.levers.session import Session
 from pollux.energy.levers.state import has_state, state_path
@@ -133,6 +135,22 @@ def test_levers_that_another_user_has_set_are_no_campaigns_to_change(
         "restores them\n",
     )
     assert contents(root) == before
+
+
+def test_a_file_of_another_user_keeps_no_campaign_without_levers_from_running(
+    root: Path, build_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = state_path(System(root))
+    path.parent.mkdir(parents=True)
+    path.touch()
+    monkeypatch.setattr(state, "owner", lambda _path: os.geteuid() + 1)
+    without = CAMPAIGN.replace("turbo =", "# ").replace("governor", "# ")
+    done = run(root, build_root, text=without)
+    assert (done.status, done.stderr) == (
+        0,
+        f"pollux: {path} is not a file of this user, who cannot set levers until it is removed\n",
+    )
+    path.unlink()
 
 
 def test_what_the_machine_lacks_is_refused_before_anything_runs(

@@ -118,8 +118,9 @@ def remove_state(system: System) -> None:
 
 
 def has_state(system: System) -> bool:
-    """Whether this user has a state on disk."""
-    return os.path.lexists(state_path(system))
+    """Whether this user has a state on disk, or a link there."""
+    path = state_path(system)
+    return os.path.lexists(path) and owner(path) == os.geteuid()
 
 
 def read_state(system: System) -> State | None:
@@ -146,8 +147,11 @@ def read_state(system: System) -> State | None:
 
 
 def present_state(system: System) -> State | None:
-    """The same, but None where the machine was restarted since, which has reset its levers."""
-    state = read_state(system)
+    """The same, but None where the machine was restarted since, which has reset its levers.
+
+    A file that somebody else has put there is nothing of this user's: `others_lines` names it.
+    """
+    state = read_state(system) if has_state(system) else None
     if state is None or (state.boot != system.text(BOOT) and state.host == platform.node()):
         return None
     return state
@@ -177,8 +181,12 @@ def others_states(system: System) -> dict[Path, int]:
     return found
 
 
-def owner(path: Path) -> int:
-    return path.lstat().st_uid
+def owner(path: Path) -> int | None:
+    """The user whose file this is; None where it is gone."""
+    try:
+        return path.lstat().st_uid
+    except OSError:
+        return None
 
 
 def started(system: System) -> int:
@@ -197,10 +205,16 @@ def restoring(user: int) -> str:
 
 
 def others_lines(system: System) -> list[str]:
-    return [
+    """What other users have set, and what they have put where this user's state would be."""
+    own = state_path(system)
+    in_the_way = os.path.lexists(own) and owner(own) not in (None, os.geteuid())
+    lines = [
         f"levers are set by another user ({path}); {restoring(user)} restores them"
         for path, user in others_states(system).items()
     ]
+    if in_the_way:
+        lines.append(f"{own} is not a file of this user, who cannot set levers until it is removed")
+    return lines
 
 
 @contextmanager
