@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests the energy between two times, and the estimate of a clock's offset."""
 
+import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from pollux.core.errors import BadUsageError
-from pollux.core.readings import Status
+from pollux.core.readings import TOTAL, Status
 from pollux.energy.meters.offset import estimate_offset
 from pollux.energy.meters.series import Series, of_power, widest_gap
+from pollux.energy.meters.timeline import read_timeline
 from simulated_meter import BEGIN, Floats, Schedule, ns, sampled, schedule
 
 STEADY = Schedule([], [], np.array([0.0, 1000.0]), np.array([0.0, 100_000.0]))  # 100 W
@@ -86,6 +89,58 @@ def test_an_interval_that_is_partly_idle_does_not_stand_for_a_run() -> None:
     power[5] = 130.0
     found = series(times, power, average=True).between(ns(3.2), ns(5.5))
     assert found.joules == pytest.approx(140 * 1.2 + 130 * 1.1)
+
+
+def timeline(
+    tmp_path: Path,
+    seconds: list[float],
+    *,
+    zone: str = "powercap:package-0",
+    file: str = "energy_uj",
+) -> Series:
+    """One of a zone that draws 100 W, sampled at these times."""
+    header = {
+        "host": "node1",
+        "zones": [{"id": zone, "path": f"/sys/{file}"}],
+        "parts": [zone],
+        "columns": [{"name": "unix_ns", "unit": "ns"}, {"name": "x J", "unit": "J", "zone": zone}],
+    }
+    path = tmp_path / "x.power.csv"
+    rows = "".join(f"{ns(t)},{100 * t:.6f}\n" for t in seconds)
+    path.write_text(f"# pollux-power/1 {json.dumps(header)}\nunix_ns,x J\n{rows}")
+    found = read_timeline(path).series(TOTAL)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("file", "begin", "end", "status"),
+    [
+        ("energy_uj", 0.15, 19.05, Status.MEASURED),  # the counter counted on in the gap
+        ("energy_uj", 0.15, 7.0, Status.NOT_COVERED),
+        ("energy_uj", 7.0, 19.05, Status.NOT_COVERED),
+        ("power1_average", 0.15, 19.05, Status.NOT_COVERED),  # nobody knows what was drawn
+    ],
+)
+def test_a_late_sample_of_a_counter_matters_at_the_ends_of_a_run_alone(
+    tmp_path: Path, file: str, begin: float, end: float, status: Status
+) -> None:
+    times = [0.1 * k for k in range(200) if not 50 < k < 90]
+    found = timeline(tmp_path, times, file=file).between(ns(begin), ns(end))
+    assert found.status is status
+    if status is Status.MEASURED:
+        assert found.joules == pytest.approx(100 * (end - begin))
+
+
+@pytest.mark.parametrize(("zone", "shortest"), [("powercap:package-0", 0.05), ("cray:cpu", 5.0)])
+def test_a_run_of_few_steps_of_its_counters_is_too_short(
+    tmp_path: Path, zone: str, shortest: float
+) -> None:
+    found = timeline(tmp_path, [0.01 * k for k in range(700)], zone=zone)
+    short = found.between(ns(1), ns(1 + 0.9 * shortest))
+    assert (short.status, short.joules) == (Status.TOO_SHORT, None)
+    assert short.reason is not None and f"shorter than {shortest:g} s, 50 steps" in short.reason
+    assert found.between(ns(1), ns(1 + 1.1 * shortest)).measured
 
 
 def test_no_energy_is_not_zero_joules() -> None:

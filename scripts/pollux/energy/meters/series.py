@@ -13,6 +13,7 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 SAMPLES_LEAST = 2
 STEPS_LEAST = 2.0  # a run is this many steps of its meter long, or nothing is stated
+COUNTER_STEPS = 50  # and of counters that move in steps, as in records (common/energy/counter.c)
 GAP = 3.0  # median steps: more between two samples is a gap
 
 
@@ -29,6 +30,7 @@ class Series:
     max_gap: float  # seconds
     is_held: bool = True  # power at the ends of a run is that next to them within it
     is_counter: bool = False  # the joules are those of counters, which move in steps
+    shortest: float = 0.0  # seconds: of a shorter run the steps of the counters show
 
     def moved(self, seconds: float) -> "Series":
         """The same by a clock that is so much ahead."""
@@ -93,13 +95,19 @@ class Series:
             return Status.NOT_COVERED, f"{self.name} has {lacking}"
         first = int(np.searchsorted(self.times, begin, side="right")) - 1
         last = max(int(np.searchsorted(self.times, end, side="left")), first + 1)
-        gap = float(np.diff(self.times[first : last + 1]).max()) / 1e9
+        steps = np.diff(self.times[first : last + 1])
+        if self.is_counter:  # counts on between samples; only where in them the ends are matters
+            steps = steps[[0, -1]]
+        gap = float(steps.max()) / 1e9
         if gap > self.max_gap:
             return Status.NOT_COVERED, f"{self.name} has a gap of {gap:.3g} s"
         if self.broken[first:last].any():
             return Status.UNKNOWN, f"the counter of {self.name} fell during the run"
         if end - begin < STEPS_LEAST * self.step * 1e9:
             reason = f"shorter than {STEPS_LEAST:g} steps of {self.name} ({self.step:.3g} s each)"
+            return Status.TOO_SHORT, reason
+        if end - begin < self.shortest * 1e9:
+            reason = f"shorter than {self.shortest:g} s, {COUNTER_STEPS} steps of {self.name}"
             return Status.TOO_SHORT, reason
         return None
 

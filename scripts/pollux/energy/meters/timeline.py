@@ -2,7 +2,7 @@
 """Reads the timeline that `pollux power` writes (docs/meters.md): the counters beside runs."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from pollux.core.paths import no_device
 from pollux.core.readings import parts_of_kind, source_of
 from pollux.core.validation import first_problem, printable, printable_json
 from pollux.energy.meters.samples import numbers
-from pollux.energy.meters.series import Flags, Floats, Series, widest_gap
+from pollux.energy.meters.series import COUNTER_STEPS, Flags, Floats, Series, widest_gap
 from pollux.energy.meters.table import FIRST, Part, Splitter, data_lines, gather
 from pollux.energy.meters.times import BadCellError, Ints
 from pollux.energy.meters.times import numbers as times_of
@@ -24,6 +24,8 @@ from pollux.energy.meters.times import numbers as times_of
 MARK = "# pollux-power/"
 SCHEMA = "# pollux-power/1 "
 TIME = "unix_ns"
+STEP = 1e-3  # seconds between two updates of a counter (common/energy/zone.c)
+STEPS = {"cray": 0.1}  # of other sources (common/energy/cray.c)
 
 
 class Column(Lenient):
@@ -34,11 +36,24 @@ class Column(Lenient):
     zone: str | None = None
 
 
+class Zone(Lenient):
+    """A counter, or a meter of power."""
+
+    id: str = ""
+    path: str = ""
+
+    @property
+    def is_power(self) -> bool:
+        """As hwmon calls its meters of power: `power1_average`, beside `energy1_input`."""
+        return Path(self.path).name.startswith("power")
+
+
 class Header(Lenient):
     """The first line: what was sampled, and which zones are packages and memory."""
 
     host: str
     virtual: bool = False
+    zones: list[Zone] = Field(default=[])
     parts: list[str] = Field(default=[])
     columns: list[Column]
 
@@ -53,6 +68,7 @@ class Timeline:
     parts: list[str]
     times: Ints
     joules: dict[str, Floats]  # by zone, NaN where not known
+    powers: frozenset[str] = frozenset()  # zones that are meters of power: integrals of samples
 
     def series(self, kind: str) -> Series | None:
         """The parts of a kind together; None where there are none, or one has no column."""
@@ -69,7 +85,11 @@ class Timeline:
         broken: Flags = np.diff(known) > 1
         gap = widest_gap(self.times, None)
         measures = f"counters sampled by pollux power on {self.host}"
-        return Series(name, measures, times, joules, None, broken, gap, is_counter=True)
+        found = Series(name, measures, times, joules, None, broken, gap)
+        if self.powers & set(zones):
+            return found
+        step = max(STEPS.get(zone.partition(":")[0], STEP) for zone in zones)
+        return replace(found, is_counter=True, shortest=COUNTER_STEPS * step)
 
 
 def is_timeline(path: Path) -> bool:
@@ -104,7 +124,8 @@ def read_timeline(path: Path) -> Timeline:
     columns = np.concatenate(tables, axis=1) if tables else np.zeros((len(wanted), 0))
     joules = {str(zone): columns[k] for k, zone in enumerate(wanted)}
     found = np.concatenate(times) if times else np.zeros(0, np.int64)
-    return Timeline(path, header.host, header.virtual, header.parts, found, joules)
+    powers = frozenset(zone.id for zone in header.zones if zone.is_power)
+    return Timeline(path, header.host, header.virtual, header.parts, found, joules, powers)
 
 
 def is_energy(column: Column) -> bool:
