@@ -17,7 +17,7 @@ class Status(StrEnum):
     UNAVAILABLE = "unavailable"  # nothing can be read
     UNKNOWN = "unknown"  # read, but the counter cannot be interpreted
     TOO_SHORT = "too-short"  # the run, for the steps of the counter or meter
-    NOT_COVERED = "not-covered"  # a meter has no samples there
+    NOT_COVERED = "not-covered"  # a meter has no samples there, or not those of all machines
 
 
 class Reading(NamedTuple):
@@ -78,6 +78,7 @@ class Run(NamedTuple):
     flops: float
     host: str
     counters: Mapping[str, Reading]  # TOTAL, PACKAGES and MEMORY
+    machines: int = 1  # of which `host` is the first; counters are those of that one
 
     @property
     def clock_was_set(self) -> bool:
@@ -87,14 +88,25 @@ class Run(NamedTuple):
 
 
 def run_of(record: Mapping[str, Any]) -> Run:
+    machines = record.get("mpi", {}).get("hosts", 1)
+    if machines == 1:
+        counters = counters_of(record.get("energy"))
+    else:
+        counters = without_parts(Status.NOT_COVERED, of_one_of(machines))
     return Run(
         begin=record["start_unix_ns"],
         end=record["end_unix_ns"],
         seconds=record["seconds"],
         flops=record["flops"],
         host=intern(record["host"]["hostname"]),
-        counters=counters_of(record.get("energy")),
+        counters=counters,
+        machines=machines,
     )
+
+
+def of_one_of(machines: int) -> str:
+    """Why what shows one machine does not show a run."""
+    return f"of one of {machines} machines"
 
 
 def counters_of(energy: Mapping[str, Any] | None) -> Mapping[str, Reading]:

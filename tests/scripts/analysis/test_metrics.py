@@ -199,7 +199,7 @@ def test_a_meter_of_one_machine_is_not_joined_to_runs_of_another(tmp_path: Path)
             line["records"][0]["host"]["hostname"] = "other"
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     row = row_of(result_of(path, "power", "wall", (meter,)))
-    assert row.unmeasured == {"not-covered: wall is the meter of other": 14}
+    assert row.unmeasured == {"not-covered: wall is of the machine other": 14}
 
 
 def test_an_estimated_offset_is_stated(tmp_path: Path) -> None:
@@ -305,6 +305,30 @@ def test_counters_of_a_virtual_machine_are_another_source(tmp_path: Path) -> Non
     row = row_of(result_of(made(tmp_path, of), "energy"))
     words = "other sources: 1 package + 1 memory (powercap) of a virtual machine against"
     assert row.comparison.words.startswith(words)
+
+
+MPI = {
+    **{"library": "Open MPI", "version": "4.1.4", "thread_level": "multiple"},
+    **{"thread_level_requested": "multiple", "ranks": 4, "grid": "2x2", "messages": 1, "bytes": 1},
+}
+
+
+@pytest.mark.parametrize("hosts", [1, 4])
+def test_counters_of_one_machine_are_not_those_of_a_run_on_several(
+    tmp_path: Path, hosts: int
+) -> None:
+    def of(name: str, record: Record) -> Record:
+        record["mpi"] = MPI | {"hosts": hosts}
+        return by_watts(name, record)
+
+    path = made(tmp_path, of)
+    timeline = path.with_suffix(".power.csv")
+    write_timeline(timeline, 1_750_000_000 * 10**9 - 10**9, 2000)
+    row = row_of(result_of(path, "energy", None, (timeline,)))
+    if hosts == 1:
+        assert len(row.values) == 15
+    else:
+        assert row.unmeasured == {"not-covered: of one of 4 machines": 15}
 
 
 def test_sources_that_do_not_exist_are_refused(tmp_path: Path) -> None:

@@ -35,7 +35,8 @@ def runs(tmp_path: Path, *spans: tuple[float, float]) -> list[Trace]:
     return [
         replace(
             trace,
-            record=trace.record | {"start_unix_ns": ns(begin), "end_unix_ns": ns(end)},
+            record=trace.record
+            | {"start_unix_ns": ns(begin), "end_unix_ns": ns(end), "seconds": end - begin},
             region=round((end - begin) * 1e9),
         )
         for trace, (begin, end) in zip(found, spans, strict=True)
@@ -111,6 +112,22 @@ def test_what_is_not_covered_is_named(tmp_path: Path) -> None:
     assert line.startswith("no power below run 2: wall has a gap of")
     with pytest.raises(BadUsageError, match="no power below run 1: wall has no sample after"):
         read_powers(meter(tmp_path), runs(tmp_path, (95, 200)))
+
+
+def test_power_of_another_machine_is_not_that_of_a_run(tmp_path: Path) -> None:
+    path = meter(tmp_path)
+    path.write_text('host = "elsewhere"\n' + path.read_text())
+    with pytest.raises(BadUsageError, match="is of the machine elsewhere"):
+        read_powers(path, runs(tmp_path, (12, 18)))
+
+
+def test_a_run_during_which_the_clock_was_set_has_no_power(tmp_path: Path) -> None:
+    first, second = runs(tmp_path, (12, 18), (22, 25))
+    second.record["seconds"] = 9.0
+    powers = read_powers(meter(tmp_path), [first, second])
+    assert powers.lacking == [
+        "no power below run 2: the machine's clock was set during the run",
+    ]
 
 
 def test_a_timeline_without_samples_has_no_power(tmp_path: Path) -> None:

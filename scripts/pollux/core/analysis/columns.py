@@ -301,6 +301,7 @@ RUN = Fields(
         "flops": REAL,
         "host": Words(),
         "counters": Counters(),
+        "machines": WHOLE,
     },
 )
 QUANTITY = Fields(

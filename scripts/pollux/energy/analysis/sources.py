@@ -9,7 +9,17 @@ from pollux.core.analysis.dataset import Dataset
 from pollux.core.campaign.lines import Outcome
 from pollux.core.campaign.samples import Sample
 from pollux.core.errors import BadUsageError
-from pollux.core.readings import MEMORY, PACKAGES, TOTAL, Reading, Run, Source, Status, missing
+from pollux.core.readings import (
+    MEMORY,
+    PACKAGES,
+    TOTAL,
+    Reading,
+    Run,
+    Source,
+    Status,
+    missing,
+    of_one_of,
+)
 from pollux.energy.meters.description import Meter, read_meter
 from pollux.energy.meters.offset import Span, estimate_offset
 from pollux.energy.meters.samples import read_series
@@ -57,7 +67,7 @@ class Counters:
         if own.measured or own.status is Status.TOO_SHORT:
             return own
         for timeline, series in self.series:
-            if series is None or timeline.host != run.host or run.clock_was_set:
+            if series is None or not_covered(run, timeline.host, timeline.path.name) is not None:
                 continue
             found = series.between(run.begin, run.end)
             if found.measured:
@@ -83,12 +93,19 @@ class Metered:
         return self.series.measures
 
     def reading(self, run: Run) -> Reading:
-        if self.host is not None and run.host != self.host:
-            reason = f"{self.name} is the meter of {self.host}"
-            return missing(Status.NOT_COVERED, reason, self.name)
-        if run.clock_was_set:
-            return missing(Status.UNKNOWN, CLOCK_SET, self.name)
+        problem = not_covered(run, self.host, self.name)
+        if problem is not None:
+            return missing(*problem, self.name)
         return self.series.between(run.begin, run.end)
+
+
+def not_covered(run: Run, host: str | None, name: str) -> tuple[Status, str] | None:
+    """Why samples on a host (None: of all machines that ran) are not those of a run, if so."""
+    if host is not None and run.host != host:
+        return Status.NOT_COVERED, f"{name} is of the machine {host}"
+    if host is not None and run.machines > 1:
+        return Status.NOT_COVERED, of_one_of(run.machines)
+    return (Status.UNKNOWN, CLOCK_SET) if run.clock_was_set else None
 
 
 def sources_for(
