@@ -4,6 +4,7 @@
 import csv
 import io
 import json
+from functools import partial
 from itertools import product
 from pathlib import Path
 
@@ -18,12 +19,12 @@ from pollux.energy.analysis.correlation import all_correlations
 from pollux.energy.analysis.points import Point, Points, figure, label_of, points_of
 from pollux.energy.analysis.results_table import read_results
 from pollux.energy.analysis.sources import choose, sources_for
-from pollux.energy.analysis.tradeoff import Best, best_table, front
+from pollux.energy.analysis.tradeoff import Best, best_table, criteria_of, front
 from pollux.energy.commands import energy_output
 from pollux.energy.commands.energy import energy as energy_command
 from pollux.energy.commands.energy import points_from
 from pollux.energy.commands.energy_output import csv_text, json_text
-from pollux.energy.commands.energy_text import write_energy
+from pollux.energy.commands.energy_text import figure_columns, write_energy
 from project import ROOT
 from synthetic import write_campaign
 from typer.testing import CliRunner
@@ -242,6 +243,28 @@ def test_without_energy_there_is_a_sentence_and_no_table(tmp_path: Path) -> None
     found = points_from([path], None, None, [], [])
     assert found.points == []
     assert "no sample has its energy measured" in text_of(found)
+    assert csv_text(found).startswith("group,samples,performance,energy,")
+
+
+def test_configurations_with_two_sources_of_energy_are_named(tmp_path: Path) -> None:
+    path = campaign(tmp_path)
+
+    def of(names: tuple[str, ...], name: str, record: Record) -> Record:
+        found = energy(100 * record["seconds"])
+        if name in names and record["seed"] % 2:
+            found["zones"][0]["source"], found["parts"] = "perf", ["perf:package-0"]
+        return found
+
+    give_energy(path, partial(of, ("libomp",)))
+    found = points_from([path], None, None, [], [])
+    assert [point.choices["runtime"] for point in found.points] == ["libgomp"]
+    words = "libomp is left out: its samples have different sources of energy: "
+    (line,) = (line for line in found.cautions if "left out" in line)
+    assert words in line and "1 package (powercap)" in line and "1 package (perf)" in line
+    give_energy(path, partial(of, ("libgomp", "libomp")))
+    found = points_from([path], None, None, [], [])
+    assert found.points == []
+    assert "no sample has its energy" not in text_of(found) and "libgomp is left" in text_of(found)
 
 
 def test_no_output_replaces_the_timeline_of_a_campaign(tmp_path: Path) -> None:
@@ -291,8 +314,10 @@ def test_the_front_of_a_group_is_sought_once_for_all_its_points(
 def test_a_table_of_results_stands_alone(tmp_path: Path) -> None:
     with pytest.raises(BadUsageError, match="no other file goes with it"):
         points_from([PAPER, PAPER], None, None, [], [])
-    with pytest.raises(BadUsageError, match="no other file goes with it"):
+    with pytest.raises(BadUsageError, match="--source is for records"):
         points_from([PAPER], "wall", None, [], [])
+    with pytest.raises(BadUsageError, match="--meter is for records"):
+        points_from([PAPER], None, [tmp_path / "wall.toml"], [], [])
     with pytest.raises(BadUsageError, match="no line has all"):
         points_from([PAPER], None, None, ["jacobi"], [])
     assert energy_command([PAPER], output=tmp_path / "table.txt") == 0
@@ -343,6 +368,40 @@ def test_a_total_is_called_what_it_is_the_sum_of(
     path = tmp_path / "results.csv"
     path.write_text(f"benchmark,runtime,gflops,seconds,{names}\nlu,libgomp,10,1,{values}\n")
     assert read_results(path).total == total
+
+
+def test_the_memory_of_a_line_is_not_0_where_others_know_it(tmp_path: Path) -> None:
+    path = tmp_path / "results.csv"
+    names = "benchmark,runtime,gflops,seconds,package_joules,memory_joules"
+    path.write_text(f"{names}\nlu,libgomp,10,1,50,8\nlu,libomp,10,1,55,\n")
+    with pytest.raises(BadUsageError, match=":3: no energy of memory, which other lines have"):
+        read_results(path)
+    path.write_text(f"{names},joules\nlu,libgomp,10,1,50,8,58\nlu,libomp,10,1,55,,62\n")
+    assert [point.mean.joules for point in read_results(path).points] == [58, 62]
+
+
+def test_benchmarks_of_a_table_are_chosen_by_their_whole_names(tmp_path: Path) -> None:
+    path = tmp_path / "results.csv"
+    path.write_text("benchmark,runtime,gflops,seconds,joules\nLU,a,10,1,9\nLU CW,a,11,1,9\n")
+    for name in ("LU", "LU CW"):
+        (found,) = points_from([path], None, None, [name], []).points
+        assert found.group == name
+
+
+@pytest.mark.parametrize("name", ["power", "time", "edp", "efficiency", "performance"])
+def test_a_meter_of_any_name_hides_no_figure(name: str) -> None:
+    table = best_table(read_results(PAPER).groups())
+    means = [best.point.mean for best in table]
+    assert len(figure_columns(means, name)) == len(figure_columns(means, "wall")) == 8
+    assert criteria_of(table, name) == criteria_of(table, "wall")
+
+
+def test_a_lever_that_some_configurations_leave_alone_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "results.csv"
+    rows = "lu,libgomp,off,0,10,1,9\nlu,libgomp,off,10,11,1,8\nlu,libgomp,,20,12,1,7\n"
+    path.write_text(f"benchmark,runtime,turbo,dma_latency,gflops,seconds,joules\n{rows}")
+    (found,) = all_correlations(read_results(path).points)
+    assert found.left_out == ["turbo is not set in some configurations"]
 
 
 def test_lines_without_a_runtime_are_of_none_that_is_asked_for(tmp_path: Path) -> None:

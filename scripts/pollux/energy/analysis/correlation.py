@@ -113,7 +113,9 @@ def correlate(
     for lever in levers:
         values = [point.levers.get(lever, "") for point in points]
         coding = code(lever, values)
-        if coding is None or "" in values:
+        if "" in values:
+            left_out.append(f"{lever} is not set in some configurations")
+        elif coding is None:
             left_out.append(f"{lever} ({', '.join(sorted(set(values)))}) has no numbers")
         else:
             codings.append(coding)

@@ -15,6 +15,8 @@ from pollux.core.campaign.variants import algorithm_of, input_of
 from pollux.core.readings import MEMORY, PACKAGES, TOTAL, Source
 from pollux.energy.analysis.power import Session, sessions_of
 
+NO_ENERGY = "no sample has its energy measured; pollux doctor says what would make it readable"
+
 
 @dataclass(frozen=True)
 class Observation:
@@ -36,6 +38,7 @@ class Point:
     levers: dict[str, str]
     observations: list[Observation] = field(default_factory=list)
     counted: int | None = None  # samples that its means stand for, where only those are known
+    benchmark: str = ""
     key: str = ""  # of its configuration in a dataset
 
     @property
@@ -105,7 +108,14 @@ def points_of(
     """The configurations of campaigns whose factors are right and whose energy is known."""
     measure = Measure(METRICS["energy"], source)
     result = compare(dataset, by=by, reference=reference, measure=measure)
-    usable = [row for row in result.rows if row.figure is not None and len(row.sources) == 1]
+    known = [row for row in result.rows if row.figure is not None]
+    usable = [row for row in known if len(row.sources) == 1]
+    left_out = [
+        f"{row.name} is left out: its samples have different sources of energy: "
+        f"{' and '.join(row.sources)}"
+        for row in known
+        if row not in usable
+    ]
     has_parts = source.name == TOTAL
     measures = {
         name: Measure(METRICS["energy"], own)
@@ -115,7 +125,9 @@ def points_of(
     points = []
     for row in usable:
         c = row.configuration
-        point = Point(group_of(c), choices_of(c), c.levers, key=row.key)
+        point = Point(
+            group_of(c), choices_of(c), c.levers, benchmark=c.benchmark or "", key=row.key
+        )
         for sample in dataset.samples.at(dataset.valid[row.key]):
             joules = measure.of(sample).value
             if joules is not None and sample.speed is not None:
@@ -127,7 +139,7 @@ def points_of(
     mixed = [f"points have different sources of energy: {'; '.join(words)}"] * (len(words) > 1)
     total = total_of(source, points)
     described = f"{source.words} [{', '.join(words) or '–'}]"
-    cautions = [*mixed, *result.cautions]
+    cautions = [*mixed, *left_out, *result.cautions, *[NO_ENERGY] * (not known)]
     return Points(points, described, total, cautions, result, sessions_of(dataset, sources))
 
 
@@ -141,7 +153,7 @@ def total_of(source: Source, points: Sequence[Point]) -> str:
 
 def is_whole(name: str, total: str) -> bool:
     """Whether a part is all of the energy, so that it would be shown twice."""
-    return name == total != "energy"
+    return name == total and name in (PACKAGES, MEMORY)
 
 
 def group_of(c: Configuration) -> str:

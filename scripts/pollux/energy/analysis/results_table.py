@@ -36,9 +36,10 @@ def read_results(path: Path) -> Points:
     Lines that say the same twice, as tables of best results do, are one point.
     """
     rows = list(lines_of(path))
+    has_memory = any(row.get(name) for _, row in rows for name in ("memory_joules", "memory_kj"))
     points: dict[tuple[object, ...], Point] = {}
     for number, row in rows:
-        point = point_of(path, number, row)
+        point = point_of(path, number, row, has_memory=has_memory)
         key = (point.group, *point.choices.items(), *point.levers.items())
         known = points.setdefault(key, point)
         if known.observations != point.observations:
@@ -95,7 +96,9 @@ def check_names(path: Path, number: int, names: list[str]) -> None:
         )
 
 
-def point_of(path: Path, number: int, row: dict[str, str]) -> Point:
+def point_of(path: Path, number: int, row: dict[str, str], *, has_memory: bool) -> Point:
+    """The point of a line; `has_memory`: some lines of the table know the energy of memory."""
+
     def value(name: str) -> float | None:
         text = row.get(name, "")
         if text == "":
@@ -120,6 +123,8 @@ def point_of(path: Path, number: int, row: dict[str, str]) -> Point:
     if joules is None:
         if package is None:
             raise BadUsageError(f"{path}:{number}: neither an energy nor one of packages")
+        if memory is None and has_memory:
+            raise BadUsageError(f"{path}:{number}: no energy of memory, which other lines have")
         joules = package + (memory or 0)
     samples = value("samples")
     size = f" N={row['size']}" if row.get("size") else ""
@@ -128,6 +133,7 @@ def point_of(path: Path, number: int, row: dict[str, str]) -> Point:
         choices={name: row[name] for name in CHOICES if row.get(name)},
         levers={name: lever(path, number, name, row[name]) for name in LEVERS if row.get(name)},
         observations=[Observation(gflops, seconds, joules, package, memory)],
+        benchmark=row["benchmark"],
         counted=None if samples is None else int(samples),
     )
 

@@ -99,13 +99,16 @@ def points_from(
     tables = [path for path in files if path.suffix.lower() == ".csv"]
     if not tables:
         return points_of_records(files, source, meters, benchmarks, runtimes)
-    if len(files) > 1 or source is not None or meters:
+    if len(files) > 1:
         raise BadUsageError(f"{tables[0]} is a table of results: no other file goes with it")
+    if source is not None or meters:
+        option = "--source" if source is not None else "--meter"
+        raise BadUsageError(f"{tables[0]} is a table of results: {option} is for records")
     found = read_results(tables[0])
     kept = [
         point
         for point in found.points
-        if (not benchmarks or point.group.partition(" ")[0] in benchmarks)
+        if (not benchmarks or point.benchmark in benchmarks)
         and (not runtimes or point.choices.get("runtime") in runtimes)
     ]
     if not kept:

@@ -17,7 +17,12 @@ def csv_text(points: Points) -> str:
     """A line for each configuration: means, and whether it is on its group's Pareto front."""
     lines = all_fields(points)
     file = io.StringIO()
-    names = dict.fromkeys(name for line in lines for name in line)
+    names = dict.fromkeys(name for line in lines for name in line) or (
+        "group",
+        "samples",
+        *FIGURES,
+        "pareto",
+    )
     writer = csv.DictWriter(file, [*names], lineterminator="\n")
     writer.writeheader()
     writer.writerows(lines)

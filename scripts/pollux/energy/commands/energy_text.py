@@ -28,7 +28,6 @@ from pollux.energy.analysis.tradeoff import Best, best_table, criteria_of, front
 NOTHING = "–"
 NOT_SIGNIFICANT = "×"
 PART = "package"  # least of it alone is a trap
-NO_ENERGY = "no sample has its energy measured; pollux doctor says what would make it readable"
 
 
 def write_energy(console: Console, points: Points, *, of_runs: bool) -> None:
@@ -36,7 +35,6 @@ def write_energy(console: Console, points: Points, *, of_runs: bool) -> None:
     for line in points.cautions:
         put(console, line, "yellow")
     if not points.points:
-        put(console, NO_ENERGY, "bold")
         return
     groups = points.groups()
     table = best_table(groups)
