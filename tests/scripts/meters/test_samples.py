@@ -218,6 +218,12 @@ def test_times_that_clocks_skip_are_refused(tmp_path: Path) -> None:
         series(tmp_path, rows, time=LOCAL)
 
 
+@pytest.mark.parametrize("time", ["0001-01-01T00:00:00", "9999-12-31T23:59:59-05:00"])
+def test_times_beyond_all_calendars_are_refused(tmp_path: Path, time: str) -> None:
+    with pytest.raises(BadUsageError, match=r":2: .* is not between 1970 and 2096"):
+        series(tmp_path, f"t,P\n{time},1\n{time},1\n", time=LOCAL)
+
+
 def test_local_times_need_a_zone(tmp_path: Path) -> None:
     with pytest.raises(BadUsageError, match=r"has no offset from UTC: state zone in \[time\]"):
         series(tmp_path, "t,P\n2025-03-30T01:59:59,1\n", time='column = "t"\nformat = "iso"')

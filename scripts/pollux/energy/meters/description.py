@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A meter as its TOML file describes it: where its samples are, their columns, units and clock."""
 
+import re
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -21,6 +23,7 @@ UNITS = {  # what one of each is in W or J
     **{"J": 1.0, "mJ": 1e-3, "uJ": 1e-6, "kJ": 1e3, "Wh": 3600.0, "kWh": 3.6e6},
 }
 NUMBERS = {"unix-s": 10**9, "unix-ms": 10**6, "unix-us": 10**3, "unix-ns": 1}  # in ns
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 OFFSET_MAX = 86_400.0  # seconds: more is another day's file
 WITHIN_MAX = 3600.0
 
@@ -51,6 +54,12 @@ class Time(Table):
         elif self.format != "iso" and "%" not in self.format:
             known = ", ".join([*NUMBERS, "iso"])
             raise ValueError(f"{shown(self.format)} is no format; choose from {known} and patterns")
+        elif self.format != "iso":
+            try:
+                datetime.strptime(EPOCH.strftime(self.format), self.format)
+            except (ValueError, re.error) as error:  # the second: a directive that is there twice
+                problem = f"{shown(self.format)} is no pattern that strptime can read"
+                raise ValueError(problem) from error
         return self
 
     def time_zone(self) -> ZoneInfo | None:

@@ -8,11 +8,11 @@ from zoneinfo import ZoneInfo
 import numpy as np
 from numpy.typing import NDArray
 
-from pollux.energy.meters.description import NUMBERS, Time
+from pollux.energy.meters.description import EPOCH, NUMBERS, Time
 
 Ints = NDArray[np.int64]
 LATEST = 4 * 10**18  # ns: the year 2096, and sums of times fit 64 bits
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+OUTSIDE = "is not between 1970 and 2096"
 
 
 class BadCellError(ValueError):
@@ -42,6 +42,8 @@ class Times:
                 found[row] = nanoseconds(self.absolute(parse(text)))
             except ValueError as error:
                 raise BadCellError(row, self.reason(text, error)) from error
+            except OverflowError as error:  # the year 0 or 10000 in UTC
+                raise BadCellError(row, f"{text!r} {OUTSIDE}") from error
         return found
 
     def reason(self, text: str, error: ValueError) -> str:
@@ -86,7 +88,7 @@ def reader(pattern: str) -> Callable[[str], datetime]:
 def nanoseconds(time: datetime) -> int:
     ns = (time - EPOCH) // timedelta(microseconds=1) * 1000
     if not 0 <= ns <= LATEST:
-        raise LocalTimeError("is not between 1970 and 2096")
+        raise LocalTimeError(OUTSIDE)
     return ns
 
 
