@@ -291,6 +291,12 @@ def test_the_command_draws_what_there_is_and_says_what_a_kind_needs(tmp_path: Pa
         run_plot(tmp_path / "t.jsonl", "--kind", "clomp")
 
 
+def test_where_no_kind_can_be_drawn_none_is_offered(tmp_path: Path) -> None:
+    write_micro_campaign(tmp_path / "t.jsonl", CHAINS[:1])
+    with pytest.raises(BadUsageError, match=r"--kind terms: it needs .* several quantities$"):
+        run_plot(tmp_path / "t.jsonl", "--kind", "terms")
+
+
 def test_one_configuration_of_times_is_refused_before_a_folder_is_made(tmp_path: Path) -> None:
     write_micro_campaign(tmp_path / "t.jsonl", CHAINS[:1])
     with pytest.raises(BadUsageError, match="nothing to draw: a figure needs"):

@@ -14,5 +14,9 @@ FIGURES = {
         plan_correlation,
         "three configurations with energy that differ in levers alone",
     ),
-    "power": (plan_power, "a timeline beside the records (pollux run --power 10ms), or --meter"),
+    "power": (
+        plan_power,
+        "a timeline beside the records (pollux run --power 10ms), or --meter, and a benchmark with "
+        "a timed region",
+    ),
 }

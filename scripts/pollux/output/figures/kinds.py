@@ -75,10 +75,11 @@ def plans_for(request: Request, kinds: list[str]) -> list[Plan]:
     plans = {kind: PLANS[kind](request) for kind in dict.fromkeys(kinds or PLANS)}
     empty = [kind for kind, plan in plans.items() if not plan.pages]
     if kinds and empty:
-        needs = f"it needs {NEEDS.get(empty[0], OF_AXES)}"
+        reason = plans[empty[0]].left_out or f"it needs {NEEDS.get(empty[0], OF_AXES)}"
+        others = ", ".join(drawable(request))
         raise BadUsageError(
-            f"nothing to draw for --kind {empty[0]}: {plans[empty[0]].left_out or needs}; "
-            f"{', '.join(drawable(request))} can be drawn"
+            f"nothing to draw for --kind {empty[0]}: {reason}"
+            + (f"; {others} can be drawn" if others else "")
         )
     if not any(plan.pages for plan in plans.values()):
         reasons = [plan.left_out for plan in plans.values() if plan.left_out]
