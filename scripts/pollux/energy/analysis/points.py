@@ -156,6 +156,18 @@ def is_whole(name: str, total: str) -> bool:
     return name == total and name in (PACKAGES, MEMORY)
 
 
+def name_of(name: str, total: str) -> str:
+    """What a figure or criterion is called: energy after what it is the energy of."""
+    return total if name == "energy" else name
+
+
+def runs_of_each(points: Sequence[Point]) -> str:
+    """How many runs the means of these are of: `3 to 5 runs`."""
+    counts = sorted({point.samples for point in points})
+    text = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    return f"{text} run{'s' if counts[-1] > 1 else ''}"
+
+
 def group_of(c: Configuration) -> str:
     """What is computed, and on which node: points of other groups cannot be compared."""
     size = f"N={c.size}" if c.rows is None else f"M={c.rows} N={c.size}"

@@ -21,6 +21,8 @@ from pollux.energy.analysis.points import (
     figure,
     is_whole,
     label_of,
+    name_of,
+    runs_of_each,
     varied,
 )
 from pollux.energy.analysis.tradeoff import Best, best_table, criteria_of, front
@@ -50,10 +52,8 @@ def write_energy(console: Console, points: Points, *, of_runs: bool) -> None:
 
 
 def best_notes(points: Points, table: Sequence[Best]) -> Iterator[str]:
-    samples = sorted({point.samples for point in points.points})
-    count = str(samples[0]) if len(samples) == 1 else f"{samples[0]} to {samples[-1]}"
     yield (
-        f"means of {count} run{'s' if samples[-1] > 1 else ''} per configuration; lost and saved: "
+        f"means of {runs_of_each(points.points)} per configuration; lost and saved: "
         f"relative to best performance; energy: {points.total}; nothing here is tested: "
         "pollux compare --metric energy does that"
     )
@@ -66,10 +66,6 @@ def best_notes(points: Points, table: Sequence[Best]) -> Iterator[str]:
                 f"{best.group}: least energy of {best.criterion} alone misleads; the whole is "
                 f"{more:.1f} % above the least"
             )
-
-
-def name_of(criterion: str, total: str) -> str:
-    return total if criterion == "energy" else criterion
 
 
 def best_columns(table: Sequence[Best], groups: dict[str, list[Point]], total: str) -> list[Column]:

@@ -16,7 +16,7 @@ from pollux.energy.analysis.correlation import (
     critical,
     of_best_performance,
 )
-from pollux.energy.analysis.points import is_whole
+from pollux.energy.analysis.points import is_whole, name_of
 from pollux.energy.figures.energy import page_name, wanted_points
 from pollux.output.figures.selection import Plan, Request
 from pollux.output.figures.sheet import Sheet, draw_sheet
@@ -41,7 +41,7 @@ def plan_correlation(request: Request) -> Plan:
 def correlogram(own: Correlations, total: str, width: float) -> Figure:
     """The lower triangle: a disc in the colour of r, its number, and a cross where it is chance."""
     variables = [name for name in own.variables if not is_whole(name, total)]
-    names = [total if name == "energy" else name for name in variables]
+    names = [name_of(name, total) for name in variables]
     count = len(names)
     unit = "runs" if own.of_runs else "means of configurations"
     codings = "; ".join(coding.words for coding in own.codings).replace(" -", " \N{MINUS SIGN}")

@@ -12,7 +12,7 @@ from matplotlib.patches import Patch
 
 from pollux.core.analysis.result import Interval, Result, Row, Verdict
 from pollux.core.text import one_line
-from pollux.energy.analysis.points import Point, Points, label_of, levers_in_words
+from pollux.energy.analysis.points import Point, Points, label_of, levers_in_words, runs_of_each
 from pollux.output.figures.entries import looks_for
 from pollux.output.figures.selection import Plan, Request, chosen, numbered
 from pollux.output.figures.sheet import Sheet, draw_sheet
@@ -35,8 +35,9 @@ def wanted_points(request: Request) -> list[Point]:
 def plan_energy(request: Request) -> Plan:
     """A page of bars for each group of points, those of least energy first."""
     pages = []
-    for group in dict.fromkeys(point.group for point in wanted_points(request)):
-        own = [point for point in wanted_points(request) if point.group == group]
+    points = wanted_points(request)
+    for group in dict.fromkeys(point.group for point in points):
+        own = [point for point in points if point.group == group]
         own.sort(key=lambda point: point.mean.joules)
         pages.append((f"{page_name(group)}-energy", own))
     left_out = [
@@ -109,9 +110,7 @@ def energy_figure(
 
 
 def counted(points: Sequence[Point]) -> str:
-    numbers = sorted({point.samples for point in points})
-    text = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
-    return f"Means of {text} run{'s' if numbers[-1] > 1 else ''} of each configuration"
+    return f"Means of {runs_of_each(points)} of each configuration"
 
 
 def plan_joules(request: Request) -> Plan:

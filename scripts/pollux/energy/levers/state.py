@@ -9,7 +9,6 @@ copies of Pollux and ends with the process.
 
 import contextlib
 import errno
-import fcntl
 import hashlib
 import json
 import os
@@ -26,6 +25,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from pollux.core.errors import MachineError
 from pollux.core.kernel_files import PROCESSORS as CPU
 from pollux.core.kernel_files import as_number, read_file
+from pollux.core.locks import lock_file
 from pollux.core.system_files import System
 from pollux.core.text import cut
 from pollux.core.validation import first_problem
@@ -227,12 +227,10 @@ def locked(system: System) -> Iterator[None]:
             f"cannot open {system.root / CPU} ({error.strerror}); without it there are no levers"
         ) from error
     try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
+        if not lock_file(descriptor):
             raise MachineError(
                 "another process of Pollux holds this machine's levers; wait until it has ended"
-            ) from error
+            )
         yield
     finally:
         os.close(descriptor)

@@ -58,9 +58,7 @@ def draw(request: Request, panels: Sequence[Panel]) -> Figure:
         "efficiency."
     )
     page = page_of(request, panels, caption_for(request.result, entries, hint), HEIGHT, LEAST)
-    samples: dict[str, list[Sample]] = {}
-    for sample in request.result.dataset.used:
-        samples.setdefault(sample.configuration, []).append(sample)
+    samples = request.result.dataset.used_by
     curves = {entry.row.key: curve_of(samples.get(entry.row.key, [])) for entry in entries}
     looks = looks_for(request.result)
     every = [ns for curve in curves.values() for ns in curve.granularity]

@@ -8,7 +8,6 @@ import base64
 import gzip
 import json
 import math
-from collections import defaultdict
 from collections.abc import Callable
 from operator import attrgetter
 from typing import Any
@@ -58,9 +57,6 @@ def chart_data(result: Result) -> dict[str, Any]:
     axes = [axis(name, result) for name in AXES if name != result.by]
     levels = list(dict.fromkeys(row.level for row in result.rows))
     used = set(map(id, dataset.used))
-    samples: dict[str, list[Sample]] = defaultdict(list)
-    for sample in dataset.samples:
-        samples[sample.configuration].append(sample)
     return {
         "by": result.by,
         "reference": result.reference,
@@ -71,7 +67,8 @@ def chart_data(result: Result) -> dict[str, Any]:
         "axes": axes,
         "rows": [row_data(row, levels.index(row.level)) for row in result.rows],
         "samples": [
-            sample_data(samples[row.key] if row.values else [], used, begin) for row in result.rows
+            sample_data(dataset.samples_by[row.key] if row.values else [], used, begin)
+            for row in result.rows
         ],
         "blocks": blocks(dataset, begin),
     }
