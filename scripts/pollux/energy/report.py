@@ -13,7 +13,7 @@ from pollux.energy.analysis.correlation import (
     critical,
     of_best_performance,
 )
-from pollux.energy.analysis.points import Points, figure, is_whole, label_of
+from pollux.energy.analysis.points import Points, figure, is_whole, label_of, name_of, varied
 from pollux.energy.analysis.tradeoff import Best, best_table, criteria_of
 from pollux.energy.figures.correlogram import plan_correlation
 from pollux.energy.figures.energy import plan_energy, plan_joules
@@ -90,6 +90,7 @@ def ratio_table(result: Result) -> Table:
 def best_tables(points: Points) -> Iterator[Table]:
     """The papers' table of best results, one for each criterion."""
     groups = points.groups()
+    levers = varied(points.points, lambda point: point.levers)
     table = best_table(groups)
     means = [best.point.mean for best in table]
     heads = {
@@ -110,7 +111,8 @@ def best_tables(points: Points) -> Iterator[Table]:
         rows = [
             [
                 Cell(best.group, "t"),
-                Cell(label_of(best.point, groups[best.group]), "t"),
+                Cell(label_of(best.point, groups[best.group], levers=False), "t"),
+                *(Cell(best.point.levers.get(lever, NOTHING), "t") for lever in levers),
                 Cell(number(best.point.mean.gflops)),
                 Cell(share(best.speed_lost)),
                 Cell(share(best.energy_saved)),
@@ -118,9 +120,9 @@ def best_tables(points: Points) -> Iterator[Table]:
             ]
             for best in own(table, criterion)
         ]
-        title = points.total if criterion == "energy" else criterion
-        headings = [Cell("benchmark", "t"), Cell("configuration", "t"), *map(Cell, shown)]
-        yield Table(f"Best by {title}", headings, rows)
+        naming = [Cell(name, "t") for name in ("benchmark", "configuration", *levers)]
+        headings = [*naming, *map(Cell, shown)]
+        yield Table(f"Best by {name_of(criterion, points.total)}", headings, rows)
 
 
 def own(table: Sequence[Best], criterion: str) -> list[Best]:
@@ -133,8 +135,7 @@ def share(value: float) -> str:
 
 def correlation_table(found: Correlations, total: str) -> Table:
     figures = [name for name in found.figures if not is_whole(name, total)]
-    names = [total if name == "energy" else name for name in figures]
-    headings = [Cell("lever", "t"), *map(Cell, names)]
+    headings = [Cell("lever", "t"), *(Cell(name_of(name, total)) for name in figures)]
     rows = [
         [Cell(lever, "t"), *(r_cell(found.pair(lever, name)) for name in figures)]
         for lever in found.levers

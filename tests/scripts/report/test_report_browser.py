@@ -132,6 +132,11 @@ def test_tables_sort_and_filter(own_page: Any) -> None:  # noqa: ANN401
         are_numbers = [cell.strip()[:1].isdigit() for cell in cells]
         assert 0 < sum(are_numbers) < len(cells)
         assert are_numbers == sorted(are_numbers, reverse=True)
+    times = table.locator("tbody td:nth-child(4)")
+    for place, text in enumerate(("\u22122.5 %", "1 %", "\u221210 %")):
+        times.nth(place).evaluate("(cell, text) => (cell.textContent = text)", text)
+    heading.locator("button").click()
+    assert times.all_text_contents()[:3] == ["\u221210 %", "\u22122.5 %", "1 %"]
     own_page.get_by_label("Show rows").fill("cw libomp")
     visible = [row.inner_text() for row in table.locator("tbody tr:visible").all()]
     assert len(visible) == 4

@@ -69,6 +69,23 @@ def test_without_energy_there_is_no_section(records: Path, tmp_path: Path) -> No
     assert 'id="energy"' not in target.read_text()
 
 
+def test_tables_of_the_best_have_a_column_for_each_lever(records: Path) -> None:
+    points = [
+        Point(
+            "lu N=2048",
+            {"runtime": "libomp"},
+            {"turbo": turbo, "cstates": "all"},
+            [Observation(gflops, 1, joules)],
+        )
+        for turbo, gflops, joules in (("on", 110, 500), ("off", 100, 400))
+    ]
+    found = section(compare(load([records])), Points(points, "test", "energy", []))
+    assert found is not None
+    table = next(own for own in found.best if own.caption == "Best by energy")
+    assert [cell.text for cell in table.headings[:3]] == ["benchmark", "configuration", "turbo"]
+    assert [cell.text for cell in table.rows[0][:3]] == ["lu N=2048", "libomp", "off"]
+
+
 def test_correlations_state_their_n_and_mark_what_is_chance(records: Path) -> None:
     settings = product(("on", "off"), ("all", "none"), ("performance", "powersave"))
     epp = ["power", "balance_power", "performance"]

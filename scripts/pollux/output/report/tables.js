@@ -6,7 +6,7 @@
     const text = row.cells[column].textContent.trim();
     const [, rows, columns] = text.match(/^(\d+)x(\d+)$/) ?? []; // a tall tile, after square ones
     if (rows) return rows * 2 ** 31 + Number(columns);
-    const number = parseFloat(text);
+    const number = parseFloat(text.replace("\u2212", "-"));
     return Number.isNaN(number) ? text.toLowerCase() : number;
   };
   const order = (a, b, down) => {
