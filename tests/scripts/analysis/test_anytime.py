@@ -45,7 +45,24 @@ def test_a_bet_pays_at_most_double_and_on_both_signs_together_two() -> None:
     shifts = np.array([0.01, 0.5])
     for y in (0.0, 1e-9, 0.003, 0.7, 50.0):
         both = np.exp(log_payoff(y, shifts, 0.02)) + np.exp(log_payoff(-y, shifts, 0.02))
-        assert both == pytest.approx(2)
+        assert both == pytest.approx(2 * np.ones((2, 2)))
+
+
+@pytest.mark.parametrize("shift", [0.001, 0.02, 0.5])
+def test_no_bet_pays_less_for_a_larger_difference(shift: float) -> None:
+    shifts = np.array([shift])
+    paid = [log_payoff(y, shifts, 0.02) for y in (*np.linspace(-0.9, 0.9, 181), 50.0)]
+    assert np.all(np.diff(paid, axis=0) >= 0)
+
+
+@pytest.mark.parametrize("size", [0.004, 0.1, 0.3])
+def test_no_noise_makes_the_slower_side_seem_faster(size: float) -> None:
+    """Each pair is as far from the truth as the others, as an effect of the order makes it."""
+    found = [
+        Pairs(0.03, (-0.06 + sign * size for sign in signs)) for signs in product((-1, 1), repeat=7)
+    ]
+    for wrong in ([pairs.above for pairs in found], [pairs.above_margin for pairs in found]):
+        assert np.mean([np.mean(np.exp(bets.logs)) for bets in wrong]) <= 1
 
 
 def noisy(value: float, count: int, seed: int = 1) -> list[float]:
@@ -72,8 +89,8 @@ def test_what_is_true_is_found_although_some_pairs_are_far_off(value: float, exp
 @pytest.mark.parametrize(("value", "is_found"), [(0.05, "above"), (0.0, "equivalence")])
 def test_what_is_true_is_found_where_most_pairs_are_far_off(value: float, is_found: str) -> None:
     rng = np.random.default_rng(2)
-    is_disturbed = rng.random(80) < 0.6
-    noise = np.where(is_disturbed, rng.choice((-1, 1), 80) * 0.6, 0) + rng.normal(0, 0.005, 80)
+    is_disturbed = rng.random(160) < 0.6
+    noise = np.where(is_disturbed, rng.choice((-1, 1), 160) * 0.6, 0) + rng.normal(0, 0.005, 160)
     anytime = Pairs(0.03, value + noise).anytime()
     assert getattr(anytime, is_found) < 1e-3
 

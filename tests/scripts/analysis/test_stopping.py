@@ -151,9 +151,24 @@ def test_what_does_not_count_in_means_has_a_forecast_and_what_cannot_run_has_non
     standings.set_apart(1, 0)
     standings.lose(2, 0)
     for cell in range(3):
-        standings.update(cell, sides(cell))
+        standings.update(cell, sides(cell, 8))
     assert standings.means["libomp"].cells == [0]
     assert set(standings.outlook()) == {(0, 0), (1, 0)}
+
+
+def test_what_cannot_be_compared_makes_nothing_else_harder_to_decide() -> None:
+    alone, beside_lost, beside_dropped = (Standings(0.03, LEVELS[:n]) for n in (1, 3, 3))
+    for cell in (1, 2):
+        beside_lost.lose(cell, 0)
+        beside_dropped.update(cell, sides(cell))
+        beside_dropped.drop(cell, 0)
+    for round_ in range(90):
+        own = [{r: s[r] for r in s if r <= round_} for s in sides(0)]
+        for standings in (alone, beside_lost, beside_dropped):
+            standings.update(0, own)
+        assert beside_lost.given[0] == beside_dropped.given[0] == alone.given[0]
+    assert alone.is_decided(0, 0)
+    assert beside_lost.answers["libomp"] is alone.given[0][0]
 
 
 def test_levels_have_means_of_their_own_and_single_cells_none() -> None:

@@ -8,18 +8,23 @@ depend on earlier noise. A bet on the sign of y that pays
 
     2 f(y - d) / (f(y - d) + f(y + d)),    f a density symmetric about 0, d > 0,
 
-has a mean of 1 then, and of at most 1 where the true factor is smaller. The product of such payoffs
-is a supermartingale: the chance that it ever reaches 1 / a is at most a (J. Ville, Étude critique
-de la notion de collectif, 1939). So 1 over the largest product so far is a p at every moment.
+has a mean of 1 then. If it never falls where y rises, its mean is at most 1 where the true factor
+is smaller; d and f must be known before the pair is. The product of such payoffs is a
+supermartingale: the chance that it ever reaches 1 / a is at most a (J. Ville, Étude critique de la
+notion de collectif, 1939). So 1 over the largest product so far is a p at every moment.
 
 Bets on symmetry: B. Efron, J. Am. Stat. Assoc. 64 (1969) 1278; V. Vovk, R. Wang, Nonparametric
 e-tests of symmetry, New England J. Stat. Data Sci. 2 (2024) 261. Their use for sequential tests: A.
 Ramdas et al., Game-theoretic statistics and safe anytime-valid inference, Stat. Sci. 38 (2023) 576.
 
-f only determines how fast evidence grows. Student's t with two degrees of freedom bets little on
-a pair that lies far out, which on a shared machine says most about the machine. Where most runs are
-disturbed, the others agree far better than the deviation of all suggests: bets are spread over
-several scales of f, down to a small part of that.
+f only determines how fast evidence grows. Student's t with two degrees of freedom bets less on a
+pair that lies far out, which on a shared machine says most about the machine. Beyond the y that
+pays most, which is sqrt(d^2 + 2) in units of the scale, a payoff is that of this y: it would fall
+to 1, and where the noise has two modes, as an effect of the order gives it, the mean could exceed 1
+though the truth lies on the other side. Half of the bets keep half of the stake, so that a pair far
+out on the wrong side costs little. Where most runs are disturbed, the others agree far better than
+the deviation of all suggests: bets are spread over several scales of f, down to a small part of
+that.
 """
 
 from collections.abc import Iterable, Sequence
@@ -39,6 +44,7 @@ DIFFERENCES = np.array([1 / 3, 2 / 3, 4 / 3, 8 / 3, 16 / 3, 32 / 3, 64 / 3])
 # Those on the truth being near 0, against a difference of the margin.
 EQUIVALENCE = np.array([1 / 2, 1.0, 2.0])
 SCALES = np.array([1 / 2, 1 / 6, 1 / 18, 1 / 54])  # of f, in standard deviations of earlier pairs
+STAKES = 2  # each bet with all that it has, and with half of it
 FARTHEST = 8.0  # a factor of 3000: no interval reaches further
 HALVINGS = 20
 
@@ -69,17 +75,12 @@ class Bets:
     def __init__(self, value: float, shifts: Floats) -> None:
         self.value = value
         self.shifts = shifts  # positive: that they lie above, negative: below
-        self.logs = np.zeros((len(shifts), len(SCALES)))
-        self.sizes: list[float] = []
+        self.logs = np.zeros((len(shifts), len(SCALES), STAKES))
         self.best = 0.0  # the largest logarithm of the mixture so far
 
-    def add(self, difference: float, scale: float | None) -> None:
-        """Bet on the next pair; without a scale from earlier ones, their sizes determine it."""
-        y = difference - self.value
-        if scale is None:
-            self.sizes.append(abs(y))
-            scale = float(np.median(self.sizes))
-        self.logs += log_payoffs(np.array([y]), self.shifts, np.array([scale]))[0]
+    def add(self, difference: float, scale: float) -> None:
+        y = np.array([difference - self.value])
+        self.logs += log_payoffs(y, self.shifts, np.array([scale]))[0]
         self.best = max(self.best, float(log_mean(self.logs.ravel())))
 
     @property
@@ -91,17 +92,17 @@ class Pairs:
     """The differences of one comparison as they arrive, and what they show at any moment."""
 
     def __init__(self, relevant: float, differences: Iterable[float] = ()) -> None:
-        margin = -log(1 - relevant)
+        self.margin = margin = -log(1 - relevant)
         far, near = margin * DIFFERENCES, margin * EQUIVALENCE
         self.differences: list[float] = []
-        self.scales: list[float | None] = []
+        self.scales: list[float] = []
         self.above, self.below = Bets(0.0, far), Bets(0.0, -far)
         self.above_margin, self.below_margin = Bets(-margin, near), Bets(margin, -near)
         for difference in differences:
             self.add(difference)
 
     def add(self, difference: float) -> None:
-        scale = predicted_scale(self.differences)
+        scale = predicted_scale(self.differences) or self.margin
         for bets in (self.above, self.below, self.above_margin, self.below_margin):
             bets.add(difference, scale)
         self.differences.append(difference)
@@ -152,10 +153,8 @@ class Pairs:
     def against(self, value: float, direction: float) -> float:
         """The largest evidence so far, as a logarithm, that the true value lies in `direction`."""
         y = self.residuals(value)
-        early = [float(np.median(np.abs(y[: i + 1]))) for i in range(min(FIRST, len(y)))]
-        known = [s for s in self.scales if s is not None]
         shifts = direction * abs(self.above.shifts)
-        logs = np.cumsum(log_payoffs(y, shifts, np.array([*early, *known])), axis=0)
+        logs = np.cumsum(log_payoffs(y, shifts, np.array(self.scales)), axis=0)
         return max(0.0, float(np.max(log_mean(logs.reshape(len(y), -1)))))
 
 
@@ -172,18 +171,20 @@ def predicted_scale(earlier: Sequence[float]) -> float | None:
 
 
 def log_payoffs(y: Floats, shifts: Floats, deviations: Floats) -> Floats:
-    """The logarithms of the bets on each pair, by pair, shift and scale."""
+    """The logarithms of the bets on each pair, by pair, shift, scale and stake."""
     scales = np.maximum(LEAST_SCALE, deviations[:, None] * SCALES)
     return log_payoff(y[:, None, None], shifts[:, None], scales[:, None])
 
 
 def log_payoff(y: Floats | float, shifts: Floats, scale: Floats | float) -> Floats:
-    """The logarithm of a bet's payoff, of Student's t."""
-    near = np.log1p(((y - shifts) / scale) ** 2 / FREEDOM)
-    far = np.log1p(((y + shifts) / scale) ** 2 / FREEDOM)
+    """The logarithms of a bet's payoffs, of Student's t, by stake: all and half of what it has."""
+    farthest = np.sqrt(shifts**2 + FREEDOM * scale**2)
+    inner = np.clip(y, -farthest, farthest)
+    near = np.log1p(((inner - shifts) / scale) ** 2 / FREEDOM)
+    far = np.log1p(((inner + shifts) / scale) ** 2 / FREEDOM)
     odds = (FREEDOM + 1) / 2 * (near - far)  # of -y to y
-    paid: Floats = log(2) - np.logaddexp(0, odds)
-    return paid
+    paid = log(2) - np.logaddexp(0, odds)
+    return np.stack([paid, np.log1p(np.expm1(paid) / 2)], axis=-1)
 
 
 def log_mean(logs: Floats) -> Floats:

@@ -160,7 +160,6 @@ class Standings:
         self.given = [[Verdict.TOO_NOISY for _ in own] for own in cells]
         self.lost: set[tuple[int, int]] = set()  # what is never decided
         self.apart: set[tuple[int, int]] = set()  # what does not count in means
-        self.family = sum(map(len, cells))
         self.margin = -log(1 - relevant)
         self.places_of: dict[str, dict[int, int]] = {}  # by level and cell: the place in it
         for cell, own in enumerate(cells):
@@ -189,26 +188,39 @@ class Standings:
 
     def judge(self) -> None:
         """Decide what can be decided by what was added."""
-        found = [p.anytime() for pairs in self.pairs for p in pairs]
-        everything = iter(verdicts(found, chance=self.chance))
-        self.given = [[next(everything) for _ in pairs] for pairs in self.pairs]
+        family = self.family()
+        found = [self.pairs[cell][at].anytime() for cell, at in family]
+        for (cell, at), verdict in zip(family, verdicts(found, chance=self.chance), strict=True):
+            self.given[cell][at] = verdict
         self.update_means()
+
+    def family(self) -> list[tuple[int, int]]:
+        """The comparisons that Holm's correction is over: not those that cannot be made at all."""
+        every = [(cell, at) for cell, own in enumerate(self.pairs) for at in range(len(own))]
+        return [(c, at) for c, at in every if (c, at) not in self.lost or self.pairs[c][at]]
 
     def update_means(self) -> None:
         for level, mean in self.means.items():
             mean.update({cell: self.differences[cell][at] for cell, at in self.places(level)})
-        found = [mean.pairs.anytime() for mean in self.means.values()]
-        decided = zip(self.means, verdicts(found, chance=MEANS), strict=True)
+        several = self.several()
+        found = [self.means[level].pairs.anytime() for level in several]
+        decided = dict(zip(several, verdicts(found, chance=MEANS), strict=True))
         self.answers = {
-            level: shared([self.given[cell][at] for cell, at in self.places(level)]) or verdict
-            for level, verdict in decided
+            level: shared([self.given[cell][at] for cell, at in self.places(level)])
+            or decided.get(level, Verdict.TOO_NOISY)
+            for level in self.means
         }
         self.answers_left = self.rounds_of_answers()
 
+    def several(self) -> list[str]:
+        """The levels that have a mean: over two cells or more. They are a family."""
+        return [level for level in self.means if len(self.places(level)) > 1]
+
     def rounds_of_answers(self) -> dict[str, int]:
         """About how many more rounds of all its cells decide each open mean."""
+        family = max(1, len(self.several()))
         return {
-            level: pairs_left(self.means[level].pairs, len(self.means), MEANS)
+            level: pairs_left(self.means[level].pairs, family, MEANS)
             for level, verdict in self.answers.items()
             if verdict is Verdict.TOO_NOISY
         }
@@ -231,6 +243,7 @@ class Standings:
         self.lose(cell, comparison)
         self.pairs[cell][comparison] = Pairs(self.relevant)
         self.differences[cell][comparison] = {}
+        self.given[cell][comparison] = Verdict.TOO_NOISY
 
     def set_apart(self, cell: int, comparison: int) -> None:
         """It is decided for itself, and does not count in means."""
@@ -251,24 +264,25 @@ class Standings:
 
     def outlook(self) -> dict[tuple[int, int], Floats]:
         """Of each open comparison, equally likely numbers of rounds that it still needs."""
-        every = [verdict for own in self.given for verdict in own]
+        family = self.family()
+        every = [self.given[cell][at] for cell, at in family]
         open_ = {
             (cell, at): pairs
             for cell, own in enumerate(self.pairs)
             for at, pairs in enumerate(own)
             if not self.is_decided(cell, at) and (cell, at) not in self.lost
         }
-        return outlook(open_, family_of(every, self.family, self.chance))
+        return outlook(open_, family_of(every, len(family), self.chance))
 
     def answer_outlook(self) -> dict[str, Floats]:
         """The same of each open mean, by its level."""
-        found = [*self.answers.values()]
+        found = {level: self.answers[level] for level in self.several()}
         open_ = {
             level: self.means[level].pairs
-            for level, verdict in self.answers.items()
+            for level, verdict in found.items()
             if verdict is Verdict.TOO_NOISY
         }
-        return outlook(open_, family_of(found, len(found), MEANS))
+        return outlook(open_, family_of([*found.values()], len(found), MEANS))
 
     def evidence(self, deviation: float) -> float:
         """What a pair adds whose noise deviates by this, where the truth is the margin away."""
@@ -276,4 +290,4 @@ class Standings:
 
     def rounds_left(self, cell: int, comparison: int) -> int:
         """About how many more rounds decide it."""
-        return pairs_left(self.pairs[cell][comparison], self.family, self.chance)
+        return pairs_left(self.pairs[cell][comparison], len(self.family()), self.chance)

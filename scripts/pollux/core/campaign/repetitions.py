@@ -16,8 +16,8 @@ from statistics import median
 from pollux.core.campaign.deviation import OF_MEDIAN, compared_in, spreads_of
 from pollux.core.campaign.samples import Sample
 
-CHOICES = (1, 3, 5, 9, 15, 25, 41)
-FIRST = 5  # before anything is known, and fewest while little is
+CHOICES = (1, 2, 4, 6, 10, 16, 26, 42)  # even ones have each order of the sides equally often
+FIRST = 6  # before anything is known, and fewest while little is
 LONG = 0.25  # seconds: of repetitions that take longer each has a process of its own
 FEWEST = 4  # rounds that a choice needs
 LEAST_BETWEEN = 0.25  # share of a pair's variance: few rounds often seem to have none
