@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What `pollux bisect` leaves alone of the user's git, and what it copes with."""
 
+import os
+import shutil
 from pathlib import Path
 
 import pytest
-from bisections import bisect_with, plan_of, refusal, session
+from bisections import Scripted, bisect_with, plan_of, refusal, session
 from planted_commits import git, make_repository
+from pollux.core.errors import MachineError
+from pollux.nights.bisecting.building import Library
 from pollux.nights.bisecting.repository import Repository
-from pollux.nights.bisecting.state import Answer
+from pollux.nights.bisecting.state import Answer, Measured
 
 
 def test_the_users_repository_is_not_touched(long: tuple[Path, list[str]], tmp_path: Path) -> None:
@@ -46,9 +50,58 @@ def test_what_a_killed_git_has_left_is_in_nobodys_way(
         lock.parent.mkdir(exist_ok=True)
         lock.touch()
     repository.prepare()
-    repository.start(long[1][0], long[1][6])
-    assert (tmp_path / "tree" / "number").read_text() == "3"
+    assert repository.start(long[1][0], long[1][6]) == long[1][3]
     assert [*own.rglob("*.lock")] == [own / "objects" / "any.lock"]  # that may be anybody's
+
+
+def test_builds_may_write_files_that_git_knows_in_this_commit_or_another(tmp_path: Path) -> None:
+    files = [{"number": str(n), **({"later": ""} if n > 3 else {})} for n in range(9)]
+    commits = make_repository(tmp_path / "repository", files)
+
+    class Built(Scripted):
+        def measured(self, commit: str, good: Library) -> Measured:
+            self.repository.check_out(commit)
+            assert (self.repository.tree / "number").read_text() == str(commits.index(commit))
+            for name in ("number", "later"):
+                (self.repository.tree / name).write_text("built")
+            return super().measured(commit, good)
+
+    def truth(commit: str) -> Answer:
+        return Answer.BAD if commits.index(commit) >= 3 else Answer.GOOD
+
+    plan = plan_of(tmp_path / "repository", commits[0], commits[-1])
+    found = session(tmp_path / "s", plan, truth, Built).run()
+    assert found is not None and [c.id for c in found.commits] == [commits[3]]
+
+
+def rewording_git(folder: Path, rule: str) -> None:
+    """A git whose words a rule of sed has changed."""
+    folder.mkdir()
+    git = folder / "git"
+    git.write_text(
+        f'#!/usr/bin/env bash\nset -o pipefail\n{shutil.which("git")} "$@" | sed "{rule}"\n'
+    )
+    git.chmod(0o755)
+
+
+def test_a_git_that_quotes_the_word_for_bad_is_understood(
+    long: tuple[Path, list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rewording_git(tmp_path / "bin", "s/first bad commit/first 'bad' commit/")
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"), prepend=os.pathsep)
+    plan = plan_of(long[0], long[1][0], long[1][3])
+    found = session(tmp_path / "s", plan, lambda _: Answer.BAD).run()
+    assert found is not None and [c.id for c in found.commits] == [long[1][1]]
+
+
+def test_a_git_that_is_not_understood_ends_the_search(
+    long: tuple[Path, list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rewording_git(tmp_path / "bin", "s/is the first bad commit/it was/")
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"), prepend=os.pathsep)
+    plan, first = plan_of(long[0], long[1][0], long[1][3]), long[1][1]
+    with pytest.raises(MachineError, match=f"asks for {first[:12]} again: {first} it was"):
+        session(tmp_path / "s", plan, lambda _: Answer.BAD).run()
 
 
 def test_signatures_that_the_user_has_git_show_are_no_subject(tmp_path: Path) -> None:

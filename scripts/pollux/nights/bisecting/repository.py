@@ -17,7 +17,8 @@ from pollux.core.text import cut, one_line
 
 SECONDS = 600.0  # of a git command
 QUIET = {"GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C", "GIT_ADVICE": "0"}
-FOUND = re.compile(r"^([0-9a-f]{40,64}) is the first bad commit", re.MULTILINE)
+# Versions of git differ in whether the words for good and bad are in quotes.
+FOUND = re.compile(r"^([0-9a-f]{40,64}) is the first '?bad'? commit", re.MULTILINE)
 LEFT = re.compile(r"^([0-9a-f]{40,64})$", re.MULTILINE)
 ONLY_SKIPPED = "There are only 'skip'ped commits left to test"
 
@@ -95,14 +96,19 @@ class Repository:
         self.git(self.tree, "checkout", "--quiet", "--force", "--detach", commit)
 
     def start(self, good: str, bad: str) -> str | Found:
-        """Begin git's search; the commit to try first."""
-        self.run_git(self.tree, "bisect", "reset", "--quiet", bad)
+        """Begin git's search, which leaves the copy's files alone; the commit to try first."""
         self.check_out(bad)
-        return self.next(self.git_any(self.tree, "bisect", "start", bad, good))
+        return self.next(self.git_any(self.tree, "bisect", "start", "--no-checkout", bad, good))
 
-    def answer(self, word: str) -> str | Found:
-        """Tell the search what the commit in the copy is: good, bad or skip."""
-        return self.next(self.git_any(self.tree, "bisect", word))
+    def answer(self, commit: str, word: str) -> str | Found:
+        """Tell the search what a commit is: good, bad or skip."""
+        ended = self.git_any(self.tree, "bisect", word, commit)
+        found = self.next(ended)
+        if found == commit:
+            raise MachineError(
+                f"git bisect asks for {commit[:12]} again: {cut(one_line(ended.stdout), 200)}"
+            )
+        return found
 
     def next(self, ended: Ended) -> str | Found:
         if (found := FOUND.search(ended.stdout)) is not None:
@@ -112,8 +118,8 @@ class Repository:
         if ended.status != 0:
             raise MachineError(f"git bisect: {one_line(ended.failure)}")
         if (commit := self.nearest_to_middle()) is not None:
-            self.check_out(commit)
-        return self.git(self.tree, "rev-parse", "HEAD").strip()
+            return commit
+        return self.git(self.tree, "rev-parse", "BISECT_HEAD").strip()
 
     def nearest_to_middle(self) -> str | None:
         """Where commits were skipped, of the others the one that splits those left most evenly.

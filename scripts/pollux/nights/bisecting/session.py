@@ -82,7 +82,7 @@ class Session:
         found = self.repository.start(self.plan.good, self.plan.bad)
         while not isinstance(found, Found):
             answer = self.try_commit(found, good)
-            found = self.repository.answer(str(answer.answer))
+            found = self.repository.answer(found, str(answer.answer))
         commits = [self.repository.describe(commit) for commit in found.commits]
         return Outcome(commits, self.state, self.builds)
 
