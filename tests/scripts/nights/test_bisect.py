@@ -111,6 +111,7 @@ def test_what_is_known_is_not_tried_again(long: tuple[Path, list[str]], tmp_path
         ({"--good": "nothing"}, "--good nothing: no commit"),
         ({"--good": "-x"}, "--good -x: no commit"),
         ({"--bad": "HEAD~32"}, "are the same commit"),
+        ({"--bad": "HEAD~3", "--good": "HEAD"}, "comes after --bad"),
         ({"--repository": "/nowhere"}, "no such folder"),
         ({"--library": "/lib.so"}, "a path in the repository"),
         ({"--library": "../lib.so"}, "a path in the repository"),

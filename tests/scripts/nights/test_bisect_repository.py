@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from bisections import Scripted, bisect_with, plan_of, refusal, session
 from planted_commits import git, make_repository
-from pollux.core.errors import MachineError
+from pollux.core.errors import BadUsageError, MachineError
 from pollux.nights.bisecting.building import Library
 from pollux.nights.bisecting.repository import Repository
 from pollux.nights.bisecting.state import Answer, Measured
@@ -102,6 +102,35 @@ def test_a_git_that_is_not_understood_ends_the_search(
     plan, first = plan_of(long[0], long[1][0], long[1][3]), long[1][1]
     with pytest.raises(MachineError, match=f"asks for {first[:12]} again: {first} it was"):
         session(tmp_path / "s", plan, lambda _: Answer.BAD).run()
+
+
+def test_why_git_refuses_a_repository_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository = Repository(tmp_path, tmp_path)
+    with pytest.raises(BadUsageError, match=f"{tmp_path}: git refuses it: .*not a git repository"):
+        repository.commit("HEAD", "--good")
+    git(tmp_path, "init", "--quiet")
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+    monkeypatch.setenv("GIT_CONFIG_COUNT", "0")
+    with pytest.raises(
+        BadUsageError, match=r"git refuses it: .*dubious ownership.*safe\.directory"
+    ):
+        repository.commit("HEAD", "--good")
+
+
+def test_a_good_commit_of_another_branch_needs_an_origin_that_is_good(tmp_path: Path) -> None:
+    folder = tmp_path / "repository"
+    commits = make_repository(folder, [{"number": str(n)} for n in range(4)])
+    git(folder, "checkout", "--quiet", "-b", "release", commits[1])
+    git(folder, "commit", "--quiet", "--allow-empty", "--message", "a release")
+    plan = plan_of(folder, git(folder, "rev-parse", "HEAD"), commits[3])
+    found = session(
+        tmp_path / "a", plan, lambda c: Answer.GOOD if c == commits[1] else Answer.BAD
+    ).run()
+    assert found is not None and [c.id for c in found.commits] == [commits[2]]
+    with pytest.raises(BadUsageError, match=rf"^--good: {commits[1][:12]} \(commit 1\), .* is bad"):
+        session(tmp_path / "b", plan, lambda _: Answer.BAD).run()
 
 
 def test_signatures_that_the_user_has_git_show_are_no_subject(tmp_path: Path) -> None:

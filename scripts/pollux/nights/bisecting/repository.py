@@ -19,6 +19,7 @@ SECONDS = 600.0  # of a git command
 QUIET = {"GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C", "GIT_ADVICE": "0"}
 # Versions of git differ in whether the words for good and bad are in quotes.
 FOUND = re.compile(r"^([0-9a-f]{40,64}) is the first '?bad'? commit", re.MULTILINE)
+BAD_BASE = re.compile(r"^The merge base ([0-9a-f]{40,64}) is '?bad'?", re.MULTILINE)
 LEFT = re.compile(r"^([0-9a-f]{40,64})$", re.MULTILINE)
 ONLY_SKIPPED = "There are only 'skip'ped commits left to test"
 
@@ -56,7 +57,8 @@ class Repository:
             raise BadUsageError(f"--repository {self.original}: no such folder")
         asked = self.run_git(self.original, "rev-parse", "--git-dir")
         if asked.status != 0:
-            raise BadUsageError(f"--repository {self.original}: no git repository")
+            why = cut(" ".join(asked.stderr.split()), 300)
+            raise BadUsageError(f"--repository {self.original}: git refuses it: {one_line(why)}")
         found = self.run_git(
             self.original,
             "rev-parse",
@@ -115,6 +117,11 @@ class Repository:
             return Found([found[1]])
         if ONLY_SKIPPED in ended.stdout:
             return Found(LEFT.findall(ended.stdout))
+        if (base := BAD_BASE.search(ended.stderr)) is not None:
+            raise BadUsageError(
+                f"--good: {self.describe(base[1]).words}, from which --good and --bad have "
+                "branched off, is bad already; --good takes an ancestor of that"
+            )
         if ended.status != 0:
             raise MachineError(f"git bisect: {one_line(ended.failure)}")
         if (commit := self.nearest_to_middle()) is not None:

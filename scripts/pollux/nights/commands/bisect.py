@@ -126,6 +126,9 @@ def bisect(  # noqa: PLR0913 (one parameter per option)
     first, last = original.commit(good, "--good"), original.commit(bad, "--bad")
     if first.id == last.id:
         raise BadUsageError(f"--good and --bad are the same commit, {first.words}")
+    count = original.between(first.id, last.id)
+    if count == 0:
+        raise BadUsageError(f"--good {first.words} comes after --bad {last.words}")
     plan = Plan(
         good=first.id,
         bad=last.id,
@@ -145,7 +148,6 @@ def bisect(  # noqa: PLR0913 (one parameter per option)
     folder = state or RESULTS / f"bisection-{short(plan.model_dump_json())}"
     make_folder(folder)
     effort = Effort(relevant, budget, build_root.resolve(), parse_span(build_limit))
-    count = original.between(first.id, last.id)
     with alone(folder) as lock:
         echo(f"{count} commits from {first.words} to {last.words}; works in {folder}")
         return search(Session(folder.resolve(), plan, effort, echo, [lock]), folder, explain)
