@@ -36,6 +36,13 @@ def build_root(tmp_path: Path, answers: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.fixture
+def depend_root(build_root: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The same, of benchmarks with the variant `depend`."""
+    monkeypatch.setenv("FAKE_VARIANTS", "depend")
+    return build_root
+
+
+@pytest.fixture
 def campaign(build_root: Path, tmp_path: Path) -> Campaign:
     return Campaign(build_root, tmp_path / "trial.toml", tmp_path / "records.jsonl")
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pollux.core.cli import app
+from pollux.core.paths import BUILDS
 from pollux.nights.bisecting.building import Library
 from pollux.nights.bisecting.measuring import Effort
 from pollux.nights.bisecting.session import Session
@@ -61,9 +62,12 @@ def bisect(*arguments: object) -> Result:
     return CliRunner().invoke(app, ["bisect", *map(str, arguments)], standalone_mode=False)
 
 
-def bisect_with(repository: Path, state: Path, changed: dict[str, str]) -> Result:
+def bisect_with(
+    repository: Path, state: Path, changed: dict[str, str], build_root: Path = BUILDS
+) -> Result:
     options = {"--good": "HEAD~32", "--bad": "HEAD", "--repository": str(repository)}
-    options |= {"--build": "true", "--library": "lib.so", "--state": str(state), **changed}
+    options |= {"--build": "true", "--library": "lib.so", "--state": str(state)}
+    options |= {"--build-root": str(build_root), **changed}
     return bisect(*(word for pair in options.items() for word in pair))
 
 

@@ -26,11 +26,11 @@ from pollux.nights.bisecting import session as sessions
 from pollux.nights.bisecting.alone import alone
 from pollux.nights.bisecting.building import Library, NotBuiltError
 from pollux.nights.bisecting.changes import WHOLE, Changed, cost_lines, what_changed
-from pollux.nights.bisecting.measuring import CANDIDATE, GOOD, Effort, find_symptom, run_here
+from pollux.nights.bisecting.measuring import CANDIDATE, GOOD, Effort
 from pollux.nights.bisecting.state import NAME, Answer
 from pollux.nights.commands.bisect import search
 from project import ROOT
-from synthetic import write_campaign, write_campaign_by_variant
+from synthetic import write_campaign
 
 BUILT = ROOT / "build/libgomp/bin/cholesky"
 
@@ -134,14 +134,14 @@ def test_a_package_that_the_end_needs_is_missed_at_the_beginning(
 
 
 def test_a_build_that_has_outlived_its_bisection_keeps_others_away(
-    long: tuple[Path, list[str]], tmp_path: Path
+    long: tuple[Path, list[str]], tmp_path: Path, depend_root: Path
 ) -> None:
     os.mkfifo(tmp_path / "begun")
     child = os.fork()
     if child == 0:
         build = f"echo > {tmp_path}/begun; exec tail -f /dev/null"
         with suppress(BaseException):
-            bisect_with(long[0], tmp_path / "s", {"--build": build})
+            bisect_with(long[0], tmp_path / "s", {"--build": build}, depend_root)
         os.open(tmp_path / "begun", os.O_WRONLY)  # nobody waits for what did not begin
         os._exit(1)
     (tmp_path / "begun").read_text()
@@ -180,8 +180,11 @@ def _ignored_outside() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("_ignored_outside")
-def test_a_signal_ends_the_command(long: tuple[Path, list[str]], tmp_path: Path) -> None:
-    result = bisect_with(long[0], tmp_path / "s", {"--build": "kill $PPID; exit 7"})
+def test_a_signal_ends_the_command(
+    long: tuple[Path, list[str]], tmp_path: Path, depend_root: Path
+) -> None:
+    killing = {"--build": "kill $PPID; exit 7"}
+    result = bisect_with(long[0], tmp_path / "s", killing, depend_root)
     status, message = refusal(result)
     assert status == 130 and "run the same command again to resume" in message
 
@@ -214,33 +217,6 @@ def test_a_state_of_another_bisection_is_refused(
     other = plan.model_copy(update={"size": 128})
     with pytest.raises(Exception, match="holds another bisection"):
         session(tmp_path, other, lambda _: Answer.BAD)
-
-
-def test_the_remedy_for_records_of_another_campaign_is_an_option_of_bisect(
-    build_root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("FAKE_VARIANTS", "good")
-    write_campaign_by_variant(tmp_path / "t.jsonl")
-    plan = plan_of(tmp_path, "a", "b").model_copy(update={"preload": True})
-    sides = Library(Path("/good.so"), "1"), Library(Path("/bad.so"), "2")
-    grid = {"benchmark": "lu", "variant": "good", "size": 512}
-    with pytest.raises(BadUsageError, match=r"another campaign: .*; --state names another folder$"):
-        run_here(tmp_path / "t", plan, sides, Effort(0.03, "1s", build_root), grid)
-
-
-@pytest.mark.parametrize(("loss", "least"), [(0.1, 0.0), (0.1, 0.04), (0.1, 0.07), (0.1, 0.099)])
-def test_the_margin_is_wide_but_the_bad_commits_loss_is_outside(loss: float, least: float) -> None:
-    symptom = SYMPTOM.model_copy(update={"loss": loss, "least": least})
-    assert loss / 2 <= symptom.margin <= 0.8 * loss
-    assert symptom.margin == pytest.approx(max(0.05, min(least, 0.08)))
-
-
-def test_the_symptom_knows_the_least_loss(tmp_path: Path) -> None:
-    path = tmp_path / "c.jsonl"
-    write_campaign(path, {GOOD: 1.0, CANDIDATE: 0.9}, noise=0.005)
-    symptom = find_symptom(compare(load([path])))
-    assert symptom is not None
-    assert symptom.loss / 2 < symptom.least < 0.1 < symptom.loss + 0.01
 
 
 @pytest.mark.parametrize(("then", "said"), [(0.1, 1), (0.03, 0), (None, 0)])
@@ -373,7 +349,7 @@ def test_costs_that_cannot_be_had_lose_nothing(
     plan, libraries = plan_of(tmp_path, "a", "b"), (Library(tmp_path, "1"), Library(tmp_path, "2"))
     effort = Effort(0.05, "10s", tmp_path)
     for error in (MachineError("no memory"), BadUsageError("no memory")):
-        monkeypatch.setattr(changes, "run_here", raising(error))
+        monkeypatch.setattr(changes, "measure", raising(error))
         found = what_changed(tmp_path, plan, libraries, SYMPTOM, effort)
         assert (found.costs, found.unsplit) == ([], "no memory")
     monkeypatch.undo()

@@ -38,10 +38,10 @@ def test_what_does_not_build_is_said_in_a_phrase(
 
 
 def test_a_build_may_take_as_long_as_its_limit(
-    long: tuple[Path, list[str]], tmp_path: Path
+    long: tuple[Path, list[str]], tmp_path: Path, depend_root: Path
 ) -> None:
     slow = {"--build": "exec sleep 20", "--build-limit": "0.5s"}
-    status, message = refusal(bisect_with(long[0], tmp_path / "s", slow))
+    status, message = refusal(bisect_with(long[0], tmp_path / "s", slow, depend_root))
     assert status == 2 and "it does not build: not finished after " in message
 
 

@@ -27,14 +27,17 @@ def test_the_users_repository_is_not_touched(long: tuple[Path, list[str]], tmp_p
 
 
 def test_a_repository_that_the_environment_names_is_not_used(
-    long: tuple[Path, list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    long: tuple[Path, list[str]],
+    tmp_path: Path,
+    depend_root: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     names = "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY"
     for name in names:
         monkeypatch.setenv(name, str(tmp_path / "another"))
     monkeypatch.setenv("GIT_CONFIG_COUNT", "0")  # of a user who configures git so
     build = f'exit $(env | grep -c -E "^({"|".join(names)}|GIT_CONFIG_COUNT)=")'
-    status, message = refusal(bisect_with(long[0], tmp_path / "s", {"--build": build}))
+    status, message = refusal(bisect_with(long[0], tmp_path / "s", {"--build": build}, depend_root))
     assert status == 2 and "does not build: exit status 1;" in message
 
 

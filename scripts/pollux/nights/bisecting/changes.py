@@ -14,7 +14,7 @@ from pollux.core.parts import service
 from pollux.core.runtimes.found import DROP_INS
 from pollux.core.spans import parse_span
 from pollux.nights.bisecting.building import Library
-from pollux.nights.bisecting.measuring import CANDIDATE, GOOD, Effort, run_here
+from pollux.nights.bisecting.measuring import CANDIDATE, GOOD, Effort, measure
 from pollux.nights.bisecting.state import Plan, Symptom
 
 FOLDER = "changes"  # of the commit
@@ -73,7 +73,7 @@ def measure_costs(
 ) -> Result:
     """The terms of a task's cost, by a campaign like those of the search."""
     grid = GRID if plan.threads is None else {**GRID, "threads": plan.threads}
-    return run_here(folder / "costs", plan, libraries, effort, grid)
+    return measure(folder / "costs", plan, libraries, effort, grid)
 
 
 def variables_of(plan: Plan, library: Library, folder: Path) -> dict[str, str]:

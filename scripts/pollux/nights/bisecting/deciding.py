@@ -1,16 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs a campaign of a text of its own, for what compares builds."""
+"""Plans and runs campaigns of a text of their own, for what compares builds."""
 
 from pathlib import Path
 
 from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
 from pollux.core.analysis.result import Result
+from pollux.core.campaign.dry_run import check_memory
+from pollux.core.campaign.file import load_campaign
+from pollux.core.campaign.plan import make_plan
 from pollux.core.commands.options import GateOptions
 from pollux.core.commands.run_session import Wanted, run_campaign
 from pollux.core.errors import MachineError
+from pollux.core.paths import RESULTS, real_path
 from pollux.core.writing import make_folder, replace_file
 from pollux.nights.bisecting.state import REMEDY
+
+RECORDS = ".jsonl"
 
 
 def decide(stem: Path, text: str, build_root: Path) -> Result:
@@ -18,12 +24,24 @@ def decide(stem: Path, text: str, build_root: Path) -> Result:
 
     MachineError where they cannot be written.
     """
-    file, records = stem.with_suffix(".toml"), stem.with_suffix(".jsonl")
+    file, records = written(stem, text), stem.with_suffix(RECORDS)
+    gate = GateOptions(None, None, None)
+    run_campaign(Wanted(str(file), build_root, gate, output=records, quiet=True, remedy=REMEDY))
+    return compare(load([records]))
+
+
+def check(stem: Path, text: str, build_root: Path) -> None:
+    """Raise the error with which `decide` would refuse a campaign before its first run."""
+    campaign = load_campaign(str(written(stem, text)), []).campaign
+    check_memory(make_plan(campaign, real_path(build_root), RESULTS))
+
+
+def written(stem: Path, text: str) -> Path:
+    """The campaign's file."""
+    file = stem.with_suffix(".toml")
     make_folder(stem.parent)
     try:
         replace_file(file, text.encode())
     except OSError as error:
         raise MachineError(f"cannot write {file} ({error.strerror})") from error
-    gate = GateOptions(None, None, None)
-    run_campaign(Wanted(str(file), build_root, gate, output=records, quiet=True, remedy=REMEDY))
-    return compare(load([records]))
+    return file

@@ -7,12 +7,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pollux.core.analysis.result import OPEN, Result, Row, Verdict
+from pollux.core.campaign.lines import Outcome
+from pollux.core.campaign.older import put_aside
 from pollux.core.errors import BadUsageError
 from pollux.nights.bisecting.building import Library
-from pollux.nights.bisecting.deciding import decide
+from pollux.nights.bisecting.deciding import RECORDS, check, decide
 from pollux.nights.bisecting.state import Answer, Measured, Plan, Symptom
 
 GOOD, CANDIDATE = "good", "candidate"  # labels of the runtimes
+Libraries = tuple[Library | None, Library | None]  # of both; None: the one of the build
+# What need not be so in another process, as the rest does.
+BY_CHANCE = (Outcome.CRASH, Outcome.HANG, Outcome.NO_RECORD)
+# By signals that come from elsewhere.
+KILLED = tuple(f"killed by {name}" for name in ("SIGHUP", "SIGINT", "SIGKILL", "SIGTERM"))
 
 
 @dataclass(frozen=True)
@@ -37,7 +44,7 @@ def grid_of(plan: Plan, symptom: Symptom | None) -> dict[str, object]:
 
 
 def campaign_text(
-    plan: Plan, libraries: tuple[Library, Library], effort: Effort, grid: Mapping[str, object]
+    plan: Plan, libraries: Libraries, effort: Effort, grid: Mapping[str, object]
 ) -> str:
     """The file of a campaign that compares two libraries."""
     where = zip((GOOD, CANDIDATE), libraries, strict=True)
@@ -46,39 +53,40 @@ def campaign_text(
         [
             'name = "bisection"',
             'summary = "A commit beside the good one."',
-            f"reference = {json.dumps(GOOD)}",
+            f"reference = {toml_value(GOOD)}",
             f"until_decided = {effort.margin!r}",
-            f"budget = {json.dumps(effort.budget)}",
+            f"budget = {toml_value(effort.budget)}",
             *runtimes,
             "[grid]",
-            *(f"{key} = {json.dumps(value)}" for key, value in grid.items()),
+            *(f"{key} = {toml_value(value)}" for key, value in grid.items()),
             "",
         ]
     )
 
 
-def runtime_lines(plan: Plan, label: str, library: Library) -> Iterator[str]:
+def runtime_lines(plan: Plan, label: str, library: Library | None) -> Iterator[str]:
     yield f"[runtimes.{label}]"
-    yield f"preset = {json.dumps(plan.preset)}"
+    yield f"preset = {toml_value(plan.preset)}"
+    if library is None:
+        return
     if plan.preload:
-        yield f"variables = {{ LD_PRELOAD = {json.dumps(str(library.path))} }}"
+        yield f"variables = {{ LD_PRELOAD = {toml_value(str(library.path))} }}"
     else:
-        yield f"library = {json.dumps(str(library.path))}"
+        yield f"library = {toml_value(str(library.path))}"
+
+
+def toml_value(value: object) -> str:
+    """A value as TOML has it, which knows no surrogates."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def check_options(folder: Path, plan: Plan, effort: Effort) -> None:
+    """Raise the error that the first campaign would end with, before there are libraries."""
+    text = campaign_text(plan, (None, None), effort, grid_of(plan, None))
+    check(folder / "options", text, effort.build_root)
 
 
 def measure(
-    folder: Path,
-    plan: Plan,
-    libraries: tuple[Library, Library],
-    symptom: Symptom | None,
-    effort: Effort,
-) -> Result:
-    """Whether a commit is as fast as the good one."""
-    stem = "first" if symptom is None else "symptom"
-    return run_here(folder / stem, plan, libraries, effort, grid_of(plan, symptom))
-
-
-def run_here(
     stem: Path,
     plan: Plan,
     libraries: tuple[Library, Library],
@@ -87,9 +95,15 @@ def run_here(
 ) -> Result:
     """Run the campaign of two libraries, or go on with it, and compare.
 
-    Its processes check that the library they have loaded is the one of the commit.
+    Its processes check that the library they have loaded is the one of the commit. What may have
+    failed by chance is measured once more, and the records of that are kept under another name.
     """
-    return decide(stem, campaign_text(plan, libraries, effort, grid), effort.build_root)
+    text = campaign_text(plan, libraries, effort, grid)
+    result = decide(stem, text, effort.build_root)
+    if not any(failure.outcome in BY_CHANCE for failure in result.failures):
+        return result
+    put_aside(stem.with_suffix(RECORDS))
+    return decide(stem, text, effort.build_root)
 
 
 def whole_rows(result: Result, level: str) -> list[Row]:
@@ -101,26 +115,27 @@ def whole_rows(result: Result, level: str) -> list[Row]:
 def find_symptom(result: Result) -> Symptom | None:
     """Where the bad commit is slower, the clearest; None where it is not."""
     slower = [
-        (1 - row.comparison.ratio.estimate, row)
+        Symptom(
+            benchmark=row.configuration.benchmark,
+            variant=row.configuration.variant,
+            cell=row.cell,
+            loss=1 - ratio.estimate,
+            least=max(0.0, 1 - ratio.high) if ratio.bounded else 0.0,
+        )
         for row in whole_rows(result, CANDIDATE)
-        if row.comparison.verdict is Verdict.WORSE and row.comparison.ratio is not None
+        if row.comparison.verdict is Verdict.WORSE and (ratio := row.comparison.ratio) is not None
     ]
-    if not slower:
-        return None
-    loss, row = max(slower, key=lambda found: found[0])
-    c = row.configuration
-    ratio = row.comparison.ratio
-    least = 1 - ratio.high if ratio is not None and ratio.bounded else 0.0
-    return Symptom(
-        benchmark=c.benchmark, variant=c.variant, cell=row.cell, loss=loss, least=max(0.0, least)
-    )
+    return max(slower, key=lambda symptom: (symptom.least, symptom.loss), default=None)
 
 
 def judge(result: Result, library: Library, cell: str) -> Measured:
     """Good, bad, or skip: wrong results and what stayed open."""
     rows = whole_rows(result, CANDIDATE)
     if (wrong := why_wrong(result)) is not None:
-        return Measured(answer=Answer.SKIP, reason=wrong, library=library.digest)
+        was_killed = any(failure.problem.startswith(KILLED) for failure in result.failures)
+        return Measured(
+            answer=Answer.SKIP, reason=wrong, library=library.digest, may_pass=was_killed
+        )
     row = next((row for row in rows if row.cell == cell), None)
     if row is None or row.comparison.ratio is None:
         why = "it cannot run" if row is None else row.comparison.words

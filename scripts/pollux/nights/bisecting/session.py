@@ -21,6 +21,7 @@ from pollux.nights.bisecting.measuring import (
     CANDIDATE,
     Effort,
     find_symptom,
+    grid_of,
     judge,
     measure,
     whole_rows,
@@ -130,8 +131,9 @@ class Session:
         bad = self.library_of_end(self.plan.bad, "bad")
         if bad.digest == good.digest:
             raise BadUsageError("the builds of --good and --bad are the same, byte for byte")
-        folder = self.place(self.plan.bad)
-        result = measure(folder, self.plan, (good, bad), None, self.effort)
+        stem = self.place(self.plan.bad) / "first"
+        grid = grid_of(self.plan, None)
+        result = measure(stem, self.plan, (good, bad), self.effort, grid)
         wrong = why_wrong(result)
         if wrong is not None:
             raise BadUsageError(f"the bad commit cannot be measured: {wrong}")
@@ -176,7 +178,8 @@ class Session:
         symptom = self.state.symptom
         assert symptom is not None
         effort = replace(self.effort, margin=margin_of(symptom))
-        result = measure(self.place(commit), self.plan, (good, library), symptom, effort)
+        stem, grid = self.place(commit) / "symptom", grid_of(self.plan, symptom)
+        result = measure(stem, self.plan, (good, library), effort, grid)
         return judge(result, library, symptom.cell)
 
     def library_of_end(self, commit: str, which: str) -> Library:

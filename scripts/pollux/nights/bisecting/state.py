@@ -42,7 +42,7 @@ class Plan(Strict):
 
 
 class Symptom(Strict):
-    """Where the bad commit is slowest."""
+    """Where the bad commit is clearest slower."""
 
     benchmark: str
     variant: str
@@ -70,7 +70,7 @@ class Measured(Strict):
     ratio: float | None = None  # speed over that of the good commit
     low: float | None = None
     high: float | None = None
-    may_pass: bool = False  # what has kept it from being built
+    may_pass: bool = False  # what has kept it from being built, or measured
 
     @property
     def is_undecided(self) -> bool:

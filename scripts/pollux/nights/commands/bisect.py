@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`pollux bisect`: finds the commit of a library's repository that made it slower."""
 
-import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -112,11 +111,12 @@ def bisect(  # noqa: PLR0913 (one parameter per option)
     --library b/lib/libomp.so
     """
     from pollux.core.extras import check_extra
+    from pollux.core.hashing import short_hash
     from pollux.core.parts import parts
     from pollux.core.writing import make_folder
     from pollux.nights.bisecting.alone import alone
     from pollux.nights.bisecting.building import check_inside
-    from pollux.nights.bisecting.measuring import Effort
+    from pollux.nights.bisecting.measuring import Effort, check_options
     from pollux.nights.bisecting.repository import Repository
     from pollux.nights.bisecting.session import Session
     from pollux.nights.bisecting.state import Plan
@@ -145,10 +145,11 @@ def bisect(  # noqa: PLR0913 (one parameter per option)
     )
     if parse_span(explain) > 0 and "insight" in parts():  # before anything is built and measured
         check_extra("insight", "what shows the change at the end", "; --explain 0s leaves it out")
-    folder = state or RESULTS / f"bisection-{short(plan.model_dump_json())}"
+    folder = state or RESULTS / f"bisection-{short_hash(plan.model_dump_json())[:8]}"
     make_folder(folder)
     effort = Effort(relevant, budget, build_root.resolve(), parse_span(build_limit))
     with alone(folder) as lock:
+        check_options(folder.resolve(), plan, effort)
         echo(f"{count} commits from {first.words} to {last.words}; works in {folder}")
         return search(Session(folder.resolve(), plan, effort, echo, [lock]), folder, explain)
 
@@ -189,10 +190,6 @@ def tell_changes(session: "Session", commit: "Commit", budget: str) -> None:
     echo("in the threads' time, as shares of that before (pollux explain):")
     for line in changed.split:
         echo(f"  {line}")
-
-
-def short(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
 def conclude(found: "Outcome", folder: Path) -> int:
