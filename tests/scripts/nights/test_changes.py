@@ -147,6 +147,48 @@ def test_all_speeds_are_compared_although_a_series_does_not_run_any_more() -> No
     assert len(alarmed(others())) == SERIES - 1
 
 
+@pytest.mark.parametrize(
+    ("on_top", "state", "ratio"),
+    [(0.05, State.SLOWER, 0.951), (0.1, State.STEADY, 1.0), (-0.1, State.SLOWER, 0.819)],
+)
+def test_a_series_that_changed_by_itself_too_has_both_changes(
+    on_top: float, state: State, ratio: float
+) -> None:
+    values = quiet(60, 6, seed=17, deviation=0.003)
+    values[:, 30:] -= 0.1
+    values[2, 40:] += on_top
+    found = judge(values, paired=False)[2]
+    assert found.state is state and found.ratio == pytest.approx(ratio, abs=0.003)
+    assert found.low is not None and found.high is not None
+    assert found.low < ratio < found.high
+    assert found.since == {0.05: 30, 0.1: None}.get(on_top, found.since)
+    assert {*found.changes} == {30, 40} and "changed alike" in found.notes[0]
+
+
+def test_energy_that_has_changed_is_no_change_of_speed() -> None:
+    values = quiet(60, 8, seed=18)
+    values[4:, 25:] += log(1 / 0.82)
+    tracks = [
+        Track(own, np.zeros(60, dtype=np.int64), paired=False, is_energy=at >= 4)
+        for at, own in enumerate(values)
+    ]
+    found = judge_all(tracks)
+    assert alarmed(found) == [4, 5, 6, 7]
+    assert all(own.ratio == pytest.approx(1 / 0.82, abs=0.02) for own in found[4:])
+    assert not any("changed alike" in " ".join(own.notes) for own in found[:4])
+
+
+def test_series_that_were_accepted_do_not_hide_that_others_have_changed_alike() -> None:
+    values = quiet(60, 6, seed=19, deviation=0.003)
+    values[:, 30:] -= 0.1
+    machines = np.zeros(60, dtype=np.int64)
+    found = judge_all(
+        [Track(v, machines, paired=False, base=30 * (at < 3)) for at, v in enumerate(values)]
+    )
+    assert alarmed(found) == [3, 4, 5]
+    assert all(own.ratio == pytest.approx(0.905, abs=0.01) for own in found[3:])
+
+
 def test_a_change_that_ended_is_no_alarm_and_is_mentioned() -> None:
     values = quiet(60, SERIES, seed=10)
     values[0, 20:40] += log(0.9)

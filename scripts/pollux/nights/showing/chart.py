@@ -121,7 +121,7 @@ def from_base(track: Track, end: int) -> Floats:
     """The differences from the base line, which ends there, of each night's machine."""
     found = track.values.copy()
     for machine in np.unique(track.machines[track.nights]):
-        here = np.flatnonzero((track.machines == machine) & np.isfinite(track.values))
+        here = track.nights[track.machines[track.nights] == machine]
         base = here[here < end] if (here < end).any() else here
         found[here] -= np.median(track.values[base])
     return found

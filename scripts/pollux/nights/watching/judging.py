@@ -4,7 +4,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from math import exp, expm1, isnan, log
+from math import exp, expm1, hypot, isnan, log
 
 import numpy as np
 
@@ -41,6 +41,9 @@ class State(StrEnum):
     TOO_NOISY = "too-noisy"
     NOT_RUN = "not-run"
     WRONG = "wrong"
+
+
+CHANGED = (State.SLOWER, State.FASTER)
 
 
 @dataclass(frozen=True)
@@ -90,49 +93,83 @@ class Levels:
 
 
 def judge_all(tracks: Sequence[Track], relevant: float = RELEVANT) -> list[Judgement]:
-    """A judgement of each series that has a value; tracks begin with their base lines."""
-    common = in_common(tracks)
-    own = [track if common is None else without(track, common) for track in tracks]
+    """A judgement of each series that has a value."""
+    common = {
+        is_energy: shared_by([t for t in tracks if not t.paired and t.is_energy is is_energy])
+        for is_energy in (False, True)
+    }
+    shared = [None if track.paired else common[track.is_energy] for track in tracks]
+    own = [without(track, others) for track, others in zip(tracks, shared, strict=True)]
     usual = {
         paired: usual_noise([t for t in own if t.paired is paired], doubt)
         for paired, doubt in ((True, 2), (False, 1))
     }
-    search = {True: PAIRED, False: FEW_ALONE if common is None else ALONE}
-    alone = [judge(track, usual[track.paired], search[track.paired], relevant) for track in own]
-    if common is None:
-        return alone
-    shared = Track(common, machines_of([t for t in tracks if not t.paired]), paired=False)
     return [
-        found if track.paired else with_common(found, track, shared, relevant)
-        for found, track in zip(alone, tracks, strict=True)
+        judge_one(track, others, usual[track.paired], relevant)
+        for track, others in zip(own, shared, strict=True)
     ]
+
+
+def judge_one(own: Track, shared: Track | None, usual: Noise, relevant: float) -> Judgement:
+    """A series, given its track without what it shares with others, and that."""
+    if shared is None:
+        return judge(own, usual, PAIRED if own.paired else FEW_ALONE, relevant)
+    of_all = replace(shared, base=int(own.nights[0]))
+    return with_common(
+        judge(own, usual, ALONE, relevant),
+        judge(of_all, usual_noise([shared], doubt=0), TOGETHER, relevant),
+        relevant,
+    )
+
+
+def shared_by(tracks: Sequence[Track]) -> Track | None:
+    """What series of one kind measured alone have in common, as a track."""
+    common = in_common(tracks)
+    if common is None:
+        return None
+    return replace(tracks[0], values=common, machines=machines_of(tracks))
 
 
 def machines_of(tracks: Sequence[Track]) -> Ints:
     """The machine of each night, by a track that has a value then."""
     found = tracks[0].machines.copy()
     for track in tracks:
-        found[track.nights] = track.machines[track.nights]
+        found[track.known] = track.machines[track.known]
     return found
 
 
-def without(track: Track, common: Floats) -> Track:
-    """A series measured alone without what all of them have in common."""
-    if track.paired:
+def without(track: Track, shared: Track | None) -> Track:
+    """A series without what it has in common with others."""
+    if shared is None:
         return track
-    return replace(track, values=track.values - np.where(np.isfinite(common), common, 0.0))
+    return replace(track, values=track.values - np.nan_to_num(shared.values))
 
 
-def with_common(found: Judgement, track: Track, shared: Track, relevant: float) -> Judgement:
-    """The judgement of a series, given what all those measured alone have in common."""
-    if found.state in (State.SLOWER, State.FASTER) or not len(track.nights):
-        return found
-    own = replace(shared.since(int(track.nights[0])), is_energy=track.is_energy)
-    of_all = judge(own, usual_noise([shared], doubt=0), TOGETHER, relevant)
-    if of_all.state in (State.SLOWER, State.FASTER):
-        note = "all series without a reference in their nights changed alike: the machine, or all"
+def with_common(own: Judgement, of_all: Judgement, relevant: float) -> Judgement:
+    """The judgement of a series, from its own part and from what all of its kind share."""
+    if of_all.state not in CHANGED:
+        notes = () if own.state in CHANGED else of_all.notes
+        return replace(own, notes=(*own.notes, *notes))
+    note = "all series without a reference in their nights changed alike: the machine, or all"
+    if own.state not in CHANGED:
         return replace(of_all, notes=(note,))
-    return replace(found, notes=(*found.notes, *of_all.notes))
+    steps = [step_of(own), step_of(of_all)]
+    now = Difference(sum(s.estimate for s in steps), hypot(*(s.error for s in steps)))
+    state = state_of(now, -log(1 - relevant))
+    larger = own if steps[0].estimate * now.estimate > steps[1].estimate * now.estimate else of_all
+    ratio, low, high = interval(now)
+    found = replace(larger, state=state, ratio=ratio, low=low, high=high)
+    if state not in CHANGED:
+        found = replace(found, since=None, earliest=None, latest=None)
+    firsts = tuple(sorted({*own.changes, *of_all.changes}))
+    return replace(found, changes=firsts, notes=(note, *own.notes))
+
+
+def step_of(judgement: Judgement) -> Difference:
+    """The difference that a change of level was found to be."""
+    assert judgement.ratio is not None and judgement.high is not None
+    estimate = log(judgement.ratio)
+    return Difference(estimate, (log(judgement.high) - estimate) / TWO_SIDED)
 
 
 def levels_of(track: Track, usual: Noise, search: Search) -> Levels:
@@ -165,9 +202,8 @@ def judge(track: Track, usual: Noise, search: Search, relevant: float) -> Judgem
     notes = [*trend(levels, margin)]
     if levels.found[-1].is_large:  # beyond anything that wandering explains
         now = replace(now, error=now.error / levels.noise.growth)
-    found = interval(now)
-    if abs(now.estimate) < max(margin, TWO_SIDED * now.error):
-        state = State.TOO_NOISY if is_wide(now, margin) else State.STEADY
+    found, state = interval(now), state_of(now, margin)
+    if state not in CHANGED:
         ended = f"{len(firsts)} change{'s' * (len(firsts) > 1)} of its level that ended"
         return Judgement(state, None, None, None, *found, firsts, (ended, *notes))
     start = last  # the level with which it left the base line to this side
@@ -177,7 +213,6 @@ def judge(track: Track, usual: Noise, search: Search, relevant: float) -> Judgem
             break
         start -= 1
     change = levels.found[start - 1]
-    state = State.FASTER if now.estimate > 0 else State.SLOWER
     since, earliest, latest = (int(nights[at]) for at in (change.first, change.low, change.high))
     if len(levels.level(last)) == 1:
         notes.append("one night so far")
@@ -201,6 +236,13 @@ def is_beyond(earlier: Difference, now: Difference, margin: float) -> bool:
     return earlier.estimate * now.estimate > 0 and abs(earlier.estimate) >= max(
         margin, TWO_SIDED * earlier.error
     )
+
+
+def state_of(now: Difference, margin: float) -> State:
+    """What a difference from the base line is, where levels have changed."""
+    if abs(now.estimate) < max(margin, TWO_SIDED * now.error):
+        return State.TOO_NOISY if is_wide(now, margin) else State.STEADY
+    return State.FASTER if now.estimate > 0 else State.SLOWER
 
 
 def interval(now: Difference) -> tuple[float, float, float]:

@@ -112,9 +112,10 @@ def make_series(
         machines=np.array([machines.number(v) for v in values], dtype=np.int64),
         paired=reference is not None,
         is_energy=any(value is not None and value.unit == JOULES for value in values),
+        base=base,
     )
     accepted = [entry for entry in moved if entry is not None]
-    return Series(label, values, accepted, base, results, track.since(base), notes)
+    return Series(label, values, accepted, base, results, track, notes)
 
 
 def first_night(names: Sequence[str], accepted: Accepted | None) -> int:

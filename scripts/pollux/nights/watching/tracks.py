@@ -2,7 +2,7 @@
 """The values of series, night by night, and what all those measured alone have in common."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
@@ -28,30 +28,32 @@ class Track:
 
     Paired values are logarithms of ratios to the reference within rounds of the night, which a
     slow machine does not change much; others are logarithms of speeds. Energy counts as 1/J.
+    Nights before `base` show only what series have in common.
     """
 
     values: Floats
     machines: Ints  # of each night
     paired: bool
     is_energy: bool = False
+    base: int = 0  # the first night that counts
 
-    def since(self, night: int) -> "Track":
-        """Without the nights before this one."""
-        places = np.arange(len(self.values))
-        return replace(self, values=np.where(places < night, np.nan, self.values))
+    @property
+    def known(self) -> Ints:
+        """The nights with a value."""
+        return np.flatnonzero(np.isfinite(self.values))
 
     @property
     def nights(self) -> Ints:
-        """Those with a value."""
-        return np.flatnonzero(np.isfinite(self.values))
+        """Those of them that count."""
+        return self.known[self.known >= self.base]
 
 
 def in_common(tracks: Iterable[Track]) -> Floats | None:
-    """By night, how much all series measured alone deviate from their usual level alike.
+    """By night, how much series of one kind measured alone deviate from their usual level alike.
 
     That is the machine, or something that all of them depend on. NaN where too few have a value.
     """
-    alone = [track for track in tracks if not track.paired and len(track.nights)]
+    alone = [track for track in tracks if len(track.known)]
     if len(alone) < FEWEST_TOGETHER:
         return None
     deviations = np.stack([deviation(track) for track in alone])
@@ -66,7 +68,7 @@ def in_common(tracks: Iterable[Track]) -> Floats | None:
 def deviation(track: Track) -> Floats:
     """From the median of the night's machine."""
     found = np.full(len(track.values), np.nan)
-    for machine in np.unique(track.machines[track.nights]):
+    for machine in np.unique(track.machines[track.known]):
         here = np.isfinite(track.values) & (track.machines == machine)
         found[here] = track.values[here] - np.median(track.values[here])
     return found
