@@ -164,7 +164,7 @@ def test_a_rule_that_broke_is_named(
     assert diff(build_root, tmp_path / "s", *arguments).return_value == 1
     text = page.read_text()
     assert sorted(ran) == ["libgomp", "libomp"]
-    assert "rules that broke: inout" in text.splitlines()[0]
+    assert "rules that broke: inout, detach" in text.splitlines()[0]
     assert "detach: kept on libgomp, unsupported on libomp" in text
     monkeypatch.setattr(rules, "service", lambda _: None)
     without = diff(build_root, tmp_path / "s", "libgomp", "libomp")
@@ -185,13 +185,34 @@ def test_rules_that_an_interruption_has_left_are_tried(build_root: Path, tmp_pat
     assert rules.differing_rules(SIDES, folder, build_root) == []
     assert {len(result.rules) for result in read_usable(folder)} == {3}
     first = json.loads(before)["rules"][0]
-    assert json.loads((folder / "libgomp.json").read_text())["rules"][0] == first  # as it was
+    kept = json.loads((folder / "libgomp.json").read_text())
+    assert kept["rules"][0] == first  # as it was
+    kept["rules"][1]["verdict"] = "not run"
+    (folder / "libgomp.json").write_text(json.dumps(kept))
+    assert rules.differing_rules(SIDES, folder, build_root) == []
 
 
-@pytest.mark.parametrize("old", [rules.UNTRIED, "not run", "hung"])
+@pytest.mark.parametrize("old", [rules.UNTRIED, "not run", "not compiled", "hung"])
 def test_only_a_rule_that_the_old_build_was_seen_to_keep_can_break(old: str) -> None:
     assert Rule("inout", "libomp", "kept", "broken").is_broken
     assert not Rule("inout", "libomp", old, "broken").is_broken
+
+
+@pytest.mark.parametrize("old", ["kept", "ignored", "serialised"])
+def test_a_rule_that_is_no_longer_supported_has_broken(old: str) -> None:
+    assert Rule("inout", "libomp", old, "unsupported").is_broken
+    assert not Rule("inout", "libomp", "broken", "unsupported").is_broken
+
+
+@pytest.mark.parametrize("old", ["kept", "not run"])
+def test_rules_that_did_not_run_on_the_new_build_are_not_kept_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: str
+) -> None:
+    kept = [Kept("libgomp", {"inout": old}), Kept("libomp", {"inout": "not run"})]
+    services = {"try_untried_rules": lambda *_: None, "conformance_results": lambda _: kept}
+    monkeypatch.setattr(rules, "service", services.get)
+    found = rules.differing_rules(SIDES, tmp_path / "conformance", tmp_path)
+    assert answer(Page(SIDES, [], found, Predictions({}))).endswith(": 1 rule not tried.")
 
 
 def test_rules_that_were_not_tried_on_the_new_build_are_not_kept_there() -> None:

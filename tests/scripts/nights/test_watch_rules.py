@@ -58,13 +58,34 @@ def test_a_night_that_has_not_tried_a_rule_does_not_hide_that_it_broke(folder: P
     assert found["state"] == "wrong" and found["since"] == name_of(NIGHTS - 1)
 
 
+@pytest.mark.parametrize("shown", ["not run", "not compiled"])
 @pytest.mark.parametrize(("before", "state"), [("kept", "wrong"), ("broken", "steady")])
 def test_a_night_on_which_a_rule_did_not_run_shows_nothing_about_it(
-    folder: Path, before: str, state: str
+    folder: Path, before: str, state: str, shown: str
 ) -> None:
-    for k, verdict in zip((3, 2, 1), (before, "not run", "broken"), strict=True):
+    for k, verdict in zip((3, 2, 1), (before, shown, "broken"), strict=True):
         write_rules((folder / name_of(NIGHTS - k)).with_suffix(".conformance"), {"inout": verdict})
     assert series(folder)[TARGET]["state"] == state
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "since"),
+    [
+        (("kept", "serialised", "unsupported"), NIGHTS - 1),
+        (("kept", "broken", "unsupported"), NIGHTS - 2),
+        (("kept", "unsupported", "broken"), NIGHTS - 1),
+        (("unsupported", "unsupported", "unsupported"), None),
+        (("broken", "broken", "unsupported"), None),
+    ],
+)
+def test_a_rule_that_is_no_longer_supported_is_wrong(
+    folder: Path, verdicts: tuple[str, ...], since: int | None
+) -> None:
+    for k, verdict in zip((3, 2, 1), verdicts, strict=True):
+        write_rules((folder / name_of(NIGHTS - k)).with_suffix(".conformance"), {"inout": verdict})
+    found = series(folder)[TARGET]
+    assert found["state"] == ("steady" if since is None else "wrong")
+    assert found["since"] == (None if since is None else name_of(since))
 
 
 def test_results_of_each_night_are_read_once_for_all_targets(

@@ -65,14 +65,15 @@ def prepare(target: Target, build_root: Path, settings: Settings) -> Progress:
 
 
 def untried(target: Target, build_root: Path, kept: Path) -> tuple[str, ...]:
-    """The rules of a target without a result, such as those that an interruption has left."""
+    """The rules of a target that did not run, such as those that an interruption has left."""
     known = read_known(file_of(target.label, kept))
+    found = {} if known is None else {rule.rule: rule.verdict for rule in known.rules}
     rules = [program.rule for program in list_programs(folder_of(target, build_root))]
-    return tuple(rule for rule in rules if known is None or known.rule(rule) is None)
+    return tuple(r for r in rules if found.get(r, Verdict.NOT_RUN) is Verdict.NOT_RUN)
 
 
 def try_untried(label: str, build_root: Path, kept: Path, seconds: float | None = None) -> None:
-    """Test the rules of a target that have no result, each for the given or the usual time."""
+    """Test the rules of a target that did not run, each for the given or the usual time."""
     (target,) = targets([label], build_root, kept)
     if rules := untried(target, build_root, kept):
         how = Settings(rules=rules, seconds=Settings.seconds if seconds is None else seconds)

@@ -20,7 +20,7 @@ from pollux.core.tables import put
 from pollux.core.text import counted
 from pollux.nights.differences.campaigns import Sides, Topic
 from pollux.nights.differences.predictions import Prediction, Predictions
-from pollux.nights.differences.rules import UNTRIED, Rule
+from pollux.nights.differences.rules import Rule
 
 DECIDED = (Verdict.WORSE, Verdict.BETTER)
 WRONG = "failed runs or wrong factors"
@@ -99,7 +99,7 @@ def rules_about(page: Page, new: str) -> Iterator[str]:
     if page.rules is None:
         return
     broken = ", ".join(rule.name for rule in page.broken if rule.label == new)
-    untried = sum(rule.label == new and rule.new == UNTRIED for rule in page.rules)
+    untried = sum(rule.label == new and not rule.is_tried for rule in page.rules)
     if broken:
         yield f"rules that broke: {broken}"
     if untried:

@@ -8,7 +8,7 @@ from pathlib import Path
 from pollux.core.parts import service
 from pollux.core.writing import make_folder
 from pollux.nights.differences.campaigns import Sides
-from pollux.nights.watching.conformance import FAILED, NOT_RUN
+from pollux.nights.watching.conformance import BADNESS, NOT_RUN
 
 UNTRIED = "not tried"
 QUICK = 0.1  # seconds of each rule's trials where several builds are tried
@@ -16,7 +16,7 @@ QUICK = 0.1  # seconds of each rule's trials where several builds are tried
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule with another verdict on a new build than on the old one."""
+    """A rule that a new build keeps otherwise than the old one, or that did not run on it."""
 
     name: str
     label: str  # of the new one
@@ -25,8 +25,13 @@ class Rule:
 
     @property
     def is_broken(self) -> bool:
-        """Whether the new build breaks it, and the old one was seen not to."""
-        return self.new in FAILED and self.old not in (*FAILED, NOT_RUN, UNTRIED)
+        """Whether the new build was seen to keep it worse than the old one was."""
+        return self.is_tried and BADNESS[self.new] > BADNESS.get(self.old, max(BADNESS.values()))
+
+    @property
+    def is_tried(self) -> bool:
+        """Whether anything was seen of it on the new build."""
+        return self.new in BADNESS
 
 
 def differing_rules(sides: Sides, folder: Path, build_root: Path) -> list[Rule] | None:
@@ -46,8 +51,8 @@ def differing_rules(sides: Sides, folder: Path, build_root: Path) -> list[Rule] 
 def between(
     old: Mapping[str, str], label: str, verdicts: Mapping[str, Mapping[str, str]]
 ) -> Iterator[Rule]:
-    """The rules with another verdict on one new build."""
+    """The rules with another verdict on one new build, or without a run there."""
     new = verdicts.get(label, {})
     for name in {**old, **new}:
-        if old.get(name) != new.get(name):
+        if old.get(name) != new.get(name) or new.get(name) == NOT_RUN:
             yield Rule(name, label, old.get(name, UNTRIED), new.get(name, UNTRIED))

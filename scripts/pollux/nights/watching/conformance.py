@@ -15,8 +15,13 @@ from pollux.core.parts import service
 from pollux.nights.watching.series import FORGOTTEN
 
 FOLDER = ".conformance"
-FAILED = ("broken", "hung", "crashed")
-NOT_RUN = "not run"  # says nothing about the runtime
+NOT_RUN = "not run"
+# How bad each verdict is; the others say nothing about the runtime.
+BADNESS = {
+    **dict.fromkeys(("kept", "ignored", "serialised"), 0),
+    "unsupported": 1,
+    **dict.fromkeys(("broken", "hung", "crashed"), 2),
+}
 
 Verdicts = Mapping[str, Mapping[str, str]]  # of each rule, by target
 
@@ -26,7 +31,7 @@ class Kept:
     """A target whose rules were tried in one of the last nights."""
 
     label: str
-    broken: Mapping[str, int]  # rules that were kept before and are not now: the first such night
+    broken: Mapping[str, int]  # rules that were better kept before: the first night they were not
     untried: Mapping[str, int]  # rules of which last night shows nothing: the first such night
 
 
@@ -57,7 +62,7 @@ def by_label(read: Any, folder: Path, name: str) -> Verdicts:  # noqa: ANN401
 
 
 def compare(night: Callable[[int], Verdicts], lately: Sequence[int], label: str) -> Kept:
-    """Go back to the night in which each rule that is broken now was kept.
+    """Go back to the night in which each rule that is not kept now was better kept.
 
     `lately`: the last nights, the very last first. What they do not show of a rule is as it was.
     """
@@ -65,20 +70,22 @@ def compare(night: Callable[[int], Verdicts], lately: Sequence[int], label: str)
     shown: dict[str, tuple[int, str]] = {}
     for at in lately:
         for rule, verdict in night(at).get(label, {}).items():
-            if verdict != NOT_RUN:
+            if verdict in BADNESS:
                 shown.setdefault(rule, (at, verdict))
-    failed = {rule for rule, (_, verdict) in shown.items() if verdict in FAILED}
+    failed = {rule: bad for rule, (_, verdict) in shown.items() if (bad := BADNESS[verdict])}
     broken: dict[str, int] = {}
     began: dict[str, int] = {}
     for at in range(last, -1, -1):
         if not failed:
             break
         earlier = night(at).get(label, {})
-        for rule in failed & earlier.keys():
-            if earlier[rule] in FAILED:
+        for rule in failed.keys() & earlier.keys():
+            if (before := BADNESS.get(earlier[rule])) is None:
+                continue
+            if before >= failed[rule]:
                 began[rule] = at
-            elif earlier[rule] != NOT_RUN:
-                failed.discard(rule)
+            else:
+                del failed[rule]
                 broken[rule] = began[rule]
     untried = {rule: at + 1 for rule, (at, _) in shown.items() if at < last}
     return Kept(f"conformance of {label}", broken, untried)
