@@ -64,7 +64,7 @@ def values(condition: Condition, rng: np.random.Generator, machines: Ints) -> Fl
     found = np.empty((SERIES, NIGHTS))
     for series in range(SERIES):
         rounds = condition.round_ * rng.standard_t(3, (NIGHTS, ROUNDS))
-        own = np.array([centre(list(night))[0] for night in rounds])
+        own = np.array([centre(list(night)) for night in rounds])
         found[series] = own + rng.normal(0, OF_NIGHT, NIGHTS)
         levels = rng.normal(0, MACHINE / (4 if condition.paired else 1), machines.max() + 1)
         found[series] += levels[machines]

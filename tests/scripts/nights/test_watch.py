@@ -17,7 +17,7 @@ from pollux.core.campaign.lines import Outcome, PartOf
 from pollux.core.campaign.older import put_aside
 from pollux.core.locks import lock_file
 from pollux.nights.history import base_line, index
-from pollux.nights.history.night import read_night
+from pollux.nights.history.night import Night, read_night
 from pollux.nights.showing.document import LABEL_MOST
 from pollux.nights.watching import accepting
 from pollux.nights.watching.accepting import to_accept
@@ -212,6 +212,8 @@ def test_failed_checks_crashes_and_other_digests_are_wrong(folder: Path) -> None
     found = series(folder)
     assert {own["state"] for own in found.values()} == {"wrong"}
     assert "differs from the base line's" in found[SLOWER]["reason"]
+    page = watch(folder, "--format", "html").stdout
+    assert page.count(f"{name_of(NIGHTS - 1)}: digest ") == len(found)
     watch("accept", folder, "--reason", "the input has changed")
     assert {own["state"] for own in series(folder).values()} & {"wrong"} == set()
 
@@ -316,6 +318,19 @@ def test_energy_is_a_series_of_its_own(tmp_path: Path) -> None:
     assert "+30 %" in page and "-23 %" not in page
 
 
+def test_a_night_whose_energy_was_not_measured_says_why(tmp_path: Path) -> None:
+    write_nights(tmp_path, 2, lambda _: {"libgomp": 1.0}, CELLS[:1])
+    assert not any(" energy on " in label for label in series(tmp_path))  # on no night
+    for night in range(2):
+        give_joules(tmp_path / name_of(night), {"libgomp": 20.0})
+    measured = '"energy": {"status": "measured", "reason": null, "joules": 20.0'
+    unread = '"energy": {"status": "unavailable", "reason": "not permitted", "joules": null'
+    replace_in(tmp_path / name_of(1), measured, unread)
+    (energy,) = (own for label, own in series(tmp_path).items() if " energy on " in label)
+    assert energy["state"] == "not-run"
+    assert energy["reason"] == "its energy was not measured: not permitted"
+
+
 def test_it_is_said_where_last_nights_energy_has_no_reference(tmp_path: Path) -> None:
     write_nights(tmp_path, 12, lambda _: {"libgomp": 1.0, "libomp": 1.0}, CELLS[:1])
     for night in range(11):
@@ -345,7 +360,11 @@ def test_matrices_of_files_are_series_of_their_own(tmp_path: Path) -> None:
             made = run_record.record(CELLS[0], "libgomp", seed, gflops, matrix=matrix)
             append(tmp_path / name_of(0), made)
     night = read_night(tmp_path / name_of(0))
-    found = {value.label.partition(" threads ")[2]: value.samples for value in night.values}
+    found = {
+        value.label.partition(" threads ")[2]: value.samples
+        for value in night.values
+        if value.samples
+    }
     assert found == {"on libgomp": 3, "a.mtx on libgomp": 3, "b.mtx on libgomp": 3}
 
 
@@ -381,6 +400,16 @@ def test_only_new_nights_are_read(folder: Path, monkeypatch: pytest.MonkeyPatch)
     shutil.copy(folder / name_of(0), folder / name_of(NIGHTS))
     watch(folder)
     assert read == [name_of(NIGHTS)]
+
+
+def test_a_night_that_could_not_be_read_is_read_again(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        unread = Night(name=name_of(2), problems=["the server of files does not answer"])
+        patched.setattr(index, "read_night", lambda _: unread)
+        assert unread.problems[0] in str(getattr(watch(folder).exception, "message", ""))
+    assert watch(folder).stdout.startswith("2 slower of 4 series")
 
 
 def test_a_read_only_folder_is_watched_without_an_index(

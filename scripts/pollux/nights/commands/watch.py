@@ -72,7 +72,8 @@ def watch(  # noqa: PLR0913 (one parameter per option)
     `pollux watch accept DIR --reason TEXT` moves the base line to the levels of now, and keeps the
     reason in DIR.
 
-    Exit status: 0 success; 1 if a series is slower or wrong; 2 bad usage.
+    Exit status: 0 success; 1 if a series is slower or wrong; 2 bad usage; 3 the machine cannot do
+    it.
 
     Example: pollux watch nights
     """

@@ -2,8 +2,8 @@
 """An index of a folder of nights: what is kept of each file, so that only new ones are read.
 
 It is made from the files and may be deleted. An entry counts only while the size, the time and the
-last bytes of its file are those that it was made from. Where it cannot be read or written, as in a
-folder that is read-only, all files are read.
+last bytes of its file are those that it was made from; files with problems have none. Where it
+cannot be read or written, as in a folder that is read-only, all files are read.
 """
 
 import sqlite3
@@ -17,7 +17,7 @@ from pollux.nights.history.files import Fingerprint, fingerprint
 from pollux.nights.history.night import Night, read_night
 
 NAME = ".pollux-nights.sqlite"
-VERSION = 5  # of what is kept of a night; another one is not read
+VERSION = 6  # of what is kept of a night; another one is not read
 TABLE = """\
 CREATE TABLE IF NOT EXISTS nights (
     name TEXT PRIMARY KEY, size INTEGER, mtime_ns INTEGER, tail TEXT, night TEXT
@@ -41,7 +41,8 @@ def read_nights(folder: Path, paths: Iterable[Path]) -> list[Night]:
         night = parsed(text) if before == now else None
         if night is None:
             night = read_night(path)
-            new[path.name] = now, night
+            if not night.problems:  # which another time, or another version, may not have
+                new[path.name] = now, night
         nights.append(night)
     gone = known.keys() - {path.name for path in listed}
     if new or gone:

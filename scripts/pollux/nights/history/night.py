@@ -2,7 +2,7 @@
 """What is kept of a night: for each series its value, what ran, and whether it was right."""
 
 from collections.abc import Iterable, Sequence
-from math import isfinite, log, sqrt
+from math import isfinite, log
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -15,7 +15,6 @@ from pollux.core.analysis.digests import Digests, check_digests, matrix
 from pollux.core.analysis.loading import load
 from pollux.core.analysis.quantities import origin
 from pollux.core.analysis.two_sides import differences
-from pollux.core.campaign.deviation import TO_SIGMA
 from pollux.core.campaign.lines import Configuration, Outcome
 from pollux.core.campaign.reading import sentences
 from pollux.core.campaign.samples import ByRound, Logs, Sample
@@ -50,7 +49,6 @@ class Value(Strict):
     ran: Ran | None = None
     samples: int = 0
     value: float | None = None
-    error: float | None = None  # standard error within the night
     ratio: float | None = None  # to the reference in the same rounds
     reference: str | None = None
     wrong: str | None = None  # why its results are not right
@@ -65,8 +63,6 @@ class Night(Strict):
 
     name: str
     values: list[Value] = Field(default_factory=list)
-    start_unix_ns: int | None = None
-    pollux: str | None = None
     complete: bool = True
     problems: list[str] = Field(default_factory=list)  # of the file, one sentence each
 
@@ -92,15 +88,12 @@ def read_night(path: Path) -> Night:
         other = None if reference in (None, key) else reference
         sides = used.get(key, []), used.get(other, []) if other else []
         value = value_of(dataset, key, sides, everything.get(key, []), digests)
-        if value.samples or value.label not in values:
-            values[value.label] = value
-        if (energy := energy_of(value, configuration, *sides)) is not None:
-            values[energy.label] = energy
+        for own in (value, energy_of(value, configuration, *sides)):
+            if own is not None and (own.samples or own.label not in values):
+                values[own.label] = own
     return Night(
         name=path.name,
         values=list(values.values()),
-        start_unix_ns=min((s.start_unix_ns for s in dataset.samples), default=None),
-        pollux=dataset.starts[-1].pollux if dataset.starts else None,
         complete=dataset.complete.get(0, True),
         problems=list(sentences(dataset.unreadable)),
     )
@@ -151,40 +144,37 @@ def figures(
     dataset: Dataset,
 ) -> dict[str, Any]:
     """The value, and the ratio to the reference where that ran in the same rounds."""
-    value, error = centre([logs.middle for logs in own.values()])
-    found: dict[str, Any] = {"value": value, "error": error}
+    found: dict[str, Any] = {"value": centre([logs.middle for logs in own.values()])}
     if pairs := in_rounds(own, other):
         reference = dataset.configurations[samples[0].configuration].runtime
-        found |= {"ratio": centre(pairs)[0], "reference": reference}
+        found |= {"ratio": centre(pairs), "reference": reference}
     return found
 
 
 def energy_of(
     speed: Value, configuration: Configuration, own: Sequence[Sample], other: Sequence[Sample]
 ) -> Value | None:
-    """The energy of a configuration as a series of its own, where it was measured."""
+    """The energy of a configuration as a series of its own; without samples if not measured."""
     if configuration.is_term:
         return None
     mine = joules(own)
-    if not mine:
-        return None
     base: dict[str, Any] = {
         "label": label_of(configuration, ENERGY),
         "unit": JOULES,
         "better": "less",
         "ran": speed.ran,
-        "samples": speed.samples,
+        "samples": speed.samples if mine else 0,
         "results_of": speed.label,
     }
     if speed.wrong is not None:  # as the series of its speed says
         return Value(**base, missing="its results are wrong")
-    value, error = centre([logs.middle for logs in mine.values()])
+    if not mine:
+        return Value(**base, missing=speed.missing or why_unmeasured(own))
     pairs = in_rounds(mine, joules(other))
     return Value(
         **base,
-        value=value,
-        error=error,
-        ratio=centre(pairs)[0] if pairs else None,
+        value=centre([logs.middle for logs in mine.values()]),
+        ratio=centre(pairs) if pairs else None,
         reference=speed.reference if pairs else None,
     )
 
@@ -206,6 +196,12 @@ def joules(samples: Iterable[Sample]) -> ByRound:
     return found
 
 
+def why_unmeasured(samples: Iterable[Sample]) -> str:
+    readings = (run.counters[TOTAL] for sample in samples for run in sample.runs)
+    reason = next((reading.reason for reading in readings if reading.reason), None)
+    return "its energy was not measured" + (f": {reason}" if reason else "")
+
+
 def logs(samples: Iterable[Sample]) -> ByRound:
     """The logarithms of each valid sample, by round; below 0 where there are no rounds."""
     return {
@@ -215,18 +211,13 @@ def logs(samples: Iterable[Sample]) -> ByRound:
     }
 
 
-def centre(values: Sequence[float]) -> tuple[float, float | None]:
-    """Hodges and Lehmann's estimate, and its standard error."""
+def centre(values: Sequence[float]) -> float:
+    """Hodges and Lehmann's estimate."""
     found = np.asarray(values)
     if len(found) > MOST_PAIRS:
-        estimate = float(np.median(found))
-    else:
-        i, j = np.triu_indices(len(found))
-        estimate = float(np.median((found[i] + found[j]) / 2))
-    if len(found) < 3:
-        return estimate, None
-    spread = TO_SIGMA * float(np.median(np.abs(found - np.median(found))))
-    return estimate, 1.05 * spread / sqrt(len(found))
+        return float(np.median(found))
+    i, j = np.triu_indices(len(found))
+    return float(np.median((found[i] + found[j]) / 2))
 
 
 def ran_as(identity: Identity) -> Ran:

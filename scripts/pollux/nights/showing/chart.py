@@ -11,7 +11,7 @@ import numpy as np
 from pollux.nights.history.night import Value
 from pollux.nights.showing.words import night_words
 from pollux.nights.watching.changes import Floats
-from pollux.nights.watching.findings import Finding, Watch
+from pollux.nights.watching.findings import Finding, Watch, why_wrong
 from pollux.nights.watching.tracks import Track
 
 WIDTH, HEIGHT, MARGIN = 720, 150, 8
@@ -107,9 +107,9 @@ def chart(watch: Watch, finding: Finding) -> Chart | None:
         ],
         marks=marks,
         faults=[
-            Point(scale.x(n), HEIGHT - MARGIN, 0, f"{watch.nights[n].name}: {value.wrong}")
-            for n, value in enumerate(series.values)
-            if n >= first and value is not None and value.wrong is not None
+            Point(scale.x(n), HEIGHT - MARGIN, 0, f"{watch.nights[n].name}: {wrong}")
+            for n in range(first, last + 1)
+            if (wrong := why_wrong(series, n)) is not None
         ],
         low=share(scale.low),
         high=share(scale.high),

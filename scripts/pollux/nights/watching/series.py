@@ -49,22 +49,23 @@ class Series:
 
 
 def all_series(nights: Sequence[Night], base_line: BaseLine) -> tuple[list[Series], int]:
-    """Every label that ran lately, in the order of the nights; how many others are left out."""
+    """Every label that ran lately, in the order of the nights; how many others ran before."""
     names = [night.name for night in nights]
     found: dict[str, list[Value | None]] = {}
     for at, night in enumerate(nights):
         for value in night.values:
             found.setdefault(value.label, [None] * len(nights))[at] = value
-    lately = {
-        label: values
-        for label, values in found.items()
-        if any(v is not None and v.samples for v in values[-FORGOTTEN:])
-    }
+    ever = {label: values for label, values in found.items() if has_run(values)}
+    lately = {label: values for label, values in ever.items() if has_run(values[-FORGOTTEN:])}
     machines = Machines()
     ran = {label: values for label, values in lately.items() if any(map(has_value, values))}
     never = [label for label in lately if label not in ran]
     series = [make_series(label, found, names, base_line, machines) for label in (*ran, *never)]
-    return series, len(found) - len(lately)
+    return series, len(ever) - len(lately)
+
+
+def has_run(values: Iterable[Value | None]) -> bool:
+    return any(value is not None and value.samples for value in values)
 
 
 def results_of(
