@@ -17,7 +17,7 @@ from pollux.core.commands.compare_output import markdown_table
 from pollux.core.commands.compare_terms import signs, terms_grid
 from pollux.core.commands.compare_text import put_grid
 from pollux.core.tables import put
-from pollux.core.text import counted
+from pollux.core.text import counted, some
 from pollux.nights.differences.campaigns import Sides, Topic
 from pollux.nights.differences.predictions import Prediction, Predictions
 from pollux.nights.differences.rules import Rule
@@ -78,13 +78,13 @@ def answer_about(page: Page, new: str) -> str:
     for topic, result in page.topics:
         found = shown(result, new) if len(page.sides.new) == 1 else rows(result, new)
         own = Counter(row.comparison.verdict for row in found)
-        same = own[Verdict.NO_DIFFERENCE]
-        left = own.total() - own[Verdict.WORSE] - own[Verdict.BETTER] - same
+        reasons = some(r.comparison.words for r in found if r.comparison.verdict is Verdict.NONE)
         counts = {
             "slower": own[Verdict.WORSE],
             "faster": own[Verdict.BETTER],
-            "the same": same,
-            "undecided": left,
+            "the same": own[Verdict.NO_DIFFERENCE],
+            "undecided": own[Verdict.TOO_NOISY] + own[Verdict.TOO_FEW],
+            f"not compared ({reasons})": own[Verdict.NONE],
         }
         words = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
         parts.append(f"{topic.title.lower()}: {words or 'nothing compared'}")
