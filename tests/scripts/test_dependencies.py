@@ -21,6 +21,16 @@ NOWHERE = "/nonexistent"
             "The pthread build of OpenBLAS and LAPACKE are needed (Debian: ",
         ),
         (
+            ("-DOpenBLAS_ROOT=/nowhere",),
+            {},
+            "OpenBLAS_ROOT is /nowhere, where there is no library of OpenBLAS; /",
+        ),
+        (
+            (),
+            {"FFTW_ROOT": NOWHERE},
+            f"FFTW_ROOT is {NOWHERE}, where there is no library of FFTW; /",
+        ),
+        (
             ("-DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON",),
             {},
             "pkg-config is needed (Debian: pkg-config)",
