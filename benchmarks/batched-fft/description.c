@@ -77,6 +77,7 @@ const struct benchmark batched_fft = {
     .default_variant = "nested",
     .standard_size = 256,
     .kernel_sets = HAS_FFTW,
+    .kernels_isa = fftw_code,
     .operations = fft_operations,
     .tasks = fft_tasks,
     .factor_bytes = fft_bytes,

@@ -73,8 +73,8 @@ void plans_execute(const struct plans *plans, enum fft_plan plan, double *from, 
 /** From now on FFTW's jobs of this process run on teams of the problem; one problem at a time. */
 void plans_use_teams(struct problem *p);
 
-/** FFTW's version, 10000 times the first number, 100 times the second one and the third. */
-double fftw_version_number(void);
+/** FFTW's version and the instruction sets that it was built for: "fftw-3.3.10-sse2-avx". */
+const char *fftw_code(enum kernel_set set);
 
 /** The jobs of one transform. Threads get them by value: nothing of the task's stack is shared. */
 struct jobs {

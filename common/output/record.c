@@ -108,7 +108,8 @@ static void add_matrix(json_t *record, const struct configuration *c)
     json_object_set_new(record, "tile_source", json_string(tile_source_names[c->tile_source]));
     json_object_set_new(record, "ib", c->ib > 0 ? size_json(c->ib) : json_null());
     json_object_set_new(record, "kernels", json_string(kernel_set_names[c->kernels]));
-    const char *isa = kernel_set_isa(c->kernels);
+    const char *isa = c->benchmark->kernels_isa ? c->benchmark->kernels_isa(c->kernels)
+                                                : kernel_set_isa(c->kernels);
     json_object_set_new(record, "kernels_isa", isa ? json_string(isa) : json_null());
 }
 

@@ -134,6 +134,8 @@ struct benchmark {
     const char *(*kernels_missing)(enum kernel_set set);
     /** Makes all tasks created from now on run this kernel set. NULL: there is one only. */
     void (*use_kernels)(enum kernel_set set);
+    /** Which code of a kernel set runs here, for the records' `kernels_isa`. NULL: kernel_set_isa. */
+    const char *(*kernels_isa)(enum kernel_set set);
     /** Ends the program with a line of its own where a problem cannot be run; sizes, parameters and input only are known.
      * NULL: all can, as far as memory allows. */
     void (*require)(const struct problem *problem);

@@ -133,6 +133,14 @@ def test_only_the_suites_own_code_has_an_instruction_set() -> None:
     assert {record["kernels_isa"] for record in plain} == {None}
 
 
+@of_results
+def test_records_name_the_build_of_fftw() -> None:
+    records = small_run("batched-fft", "-t", 1).records
+    validate(records)
+    (code,) = {record["kernels_isa"] for record in records}
+    assert code.startswith("fftw-3.")
+
+
 def test_an_unknown_instruction_set_is_refused_in_one_line() -> None:
     asked = run("lu", "--kernels", "tuned", settings={"POLLUX_KERNELS_ISA": "avx3"})
     refused(asked, 3, "POLLUX_KERNELS_ISA is none of avx512, avx2, neon", "--kernels openblas")

@@ -248,7 +248,7 @@ class FullRecord(TypedDict):
     matrix: Text | None
     placement: Name | None
     kernels: Name | None
-    kernels_isa: Name | None  # of the suite's own code
+    kernels_isa: Name | None  # of the suite's own code, or FFTW's build
     traced: bool
     priorities: bool
     priorities_in_force: bool | None

@@ -57,7 +57,7 @@ class Identity:
     placement: str | None
     check: str
     kernels: str | None  # the kernel set; None: not recorded
-    kernels_isa: str | None  # the instruction set of its code, where it has several
+    kernels_isa: str | None  # the instruction set of its code, where it has several; FFTW's build
     priorities: bool  # switched on
     priorities_in_force: bool | None  # respected by the runtime; None: not known
     concurrent_write: dict[str, Any] | None
