@@ -50,7 +50,6 @@ const struct benchmark lu_cw = {
     .use_kernels = kernel_set_use,
     .flops = flops_getrf,
     .factor_bytes = lu_factor_bytes,
-    .workspace_doubles = lu_workspace_doubles,
     .create = lu_create,
     .destroy = lu_destroy,
     .multiply = lu_multiply,

@@ -70,14 +70,29 @@ static const struct kernel *const kernels[] = {
     &about_panel_getrf, &about_panel_trsm,   &about_panel_gemm,       &about_panel_swap,
     &about_panel_store, &about_panel_search, &about_panel_pivot,      &about_panel_column};
 
+static bool may_run(const struct problem *p, void (*submit)(struct problem *p))
+{
+    return !p->variant || p->variant->submit == submit;
+}
+
 static int create(struct problem *p)
 {
-    return lu_create(p) == 0 ? lu_create_rows(p, 0) : -1;
+    if (lu_create(p) != 0)
+        return -1;
+    return may_run(p, lu_spread) ? lu_create_rows(p, 0) : 0;
 }
 
 static size_t factor_bytes(const struct problem *p)
 {
-    return saturating_add(lu_factor_bytes(p), lu_rows_bytes(p, 0));
+    size_t rows = may_run(p, lu_spread) ? lu_rows_bytes(p, 0) : 0;
+    return saturating_add(lu_factor_bytes(p), rows);
+}
+
+/* For exchanges in one pass. */
+static size_t workspace_doubles(const struct problem *p)
+{
+    bool at_the_end = may_run(p, lu_late) || may_run(p, lu_spread) || may_run(p, lu_ahead);
+    return at_the_end ? lu_workspace_doubles(p) : 0;
 }
 
 static void coordinates(const struct problem *p, size_t k, const void *object, size_t *row,
@@ -107,7 +122,7 @@ const struct benchmark lu = {
     .use_kernels = kernel_set_use,
     .flops = flops_getrf,
     .factor_bytes = factor_bytes,
-    .workspace_doubles = lu_workspace_doubles,
+    .workspace_doubles = workspace_doubles,
     .create = create,
     .destroy = lu_destroy,
     .multiply = lu_multiply,

@@ -52,6 +52,7 @@ void lu_exchange_back(const struct problem *p, struct tile Y);
 
 /* The functions of a benchmark's description (common/run/benchmark.h). */
 size_t lu_factor_bytes(const struct problem *p);
+/** Of lu_laswp_part and lu_laswp_behind. */
 size_t lu_workspace_doubles(const struct problem *p);
 int lu_create(struct problem *p);
 void lu_destroy(struct problem *p);

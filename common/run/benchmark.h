@@ -56,6 +56,7 @@ struct figure {
 enum { FIGURES_MAX = 12 };
 
 struct spread;
+struct variant;
 
 /** One problem to be run: sizes, matrix and what the algorithm adds to it. */
 struct problem {
@@ -71,6 +72,7 @@ struct problem {
     struct execution *execution;
     void *factors;         /**< pivots, T …: the algorithm's own */
     struct spread *spread; /**< where its tiles are, of several processes; NULL: all are here */
+    const struct variant *variant; /**< that it is for; NULL: sizes are listed for any of them */
 };
 
 /** A way of writing concurrently; see cw-extension/. */
@@ -148,11 +150,11 @@ struct benchmark {
      * known; NaN: not known. NULL: as many as a factorization of the tiles of A has. */
     double (*tasks)(const struct problem *problem, const struct variant *variant);
     /** Bytes that create allocates, and generate of the benchmark's own, for the memory check; SIZE_MAX if that
-     * overflows. Sizes, parameters and input only are known. NULL: none. */
+     * overflows. Variant, sizes, parameters and input only are known. NULL: none. */
     size_t (*factor_bytes)(const struct problem *problem);
     /** Bytes that `verify` of the benchmark's own needs besides. NULL: none. */
     size_t (*verify_bytes)(const struct problem *problem, enum check check);
-    /** Doubles of workspace for each thread; sizes only are known. NULL: none. */
+    /** Doubles of workspace for each thread; variant, sizes and parameters only are known. NULL: none. */
     size_t (*workspace_doubles)(const struct problem *problem);
     /** Allocates problem->factors, with all that the task graph depends on: --graph submits it without
      * `generate`. NULL: there is nothing. @return 0, or -1 if out of memory */

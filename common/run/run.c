@@ -82,7 +82,8 @@ static struct problem problem_of(const struct configuration *c)
                               .ib = c->ib,
                               .threads = c->threads,
                               .interleave = c->interleave,
-                              .input = input_of(c, 0)};
+                              .input = input_of(c, 0),
+                              .variant = c->variant};
     memcpy(problem.parameters, c->parameters, sizeof problem.parameters);
     return problem;
 }

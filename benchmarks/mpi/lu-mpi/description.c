@@ -226,6 +226,11 @@ static size_t factor_bytes(const struct problem *p)
     return saturating_add(spread_bytes(p, spreading_of(p), 0), own);
 }
 
+static size_t workspace_doubles(const struct problem *p)
+{
+    return p->parameters[PIVOTING] == NONE ? 0 : lu_workspace_doubles(p);
+}
+
 static bool verify(struct problem *p, enum check check, struct verification *result)
 {
     return spread_verify(p, check, "PA-LU", result);
@@ -302,7 +307,7 @@ const struct benchmark lu_mpi = {
     .tasks = tasks,
     .factor_bytes = factor_bytes,
     .verify_bytes = spread_verify_bytes,
-    .workspace_doubles = lu_workspace_doubles,
+    .workspace_doubles = workspace_doubles,
     .create = create,
     .destroy = destroy,
     .generate = spread_generate,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What is known of a configuration before it runs.
+#include <string>
+
 #include "tests/support.h"
 
 namespace {
@@ -20,6 +22,15 @@ size_t selftest_order(const configuration &c)
     return configuration_selftest_order(&c);
 }
 
+size_t bytes_of(const char *variant, size_t threads)
+{
+    configuration c = of_tiles(4096, 64, threads);
+    for (size_t v = 0; v < lu.variant_count; v++)
+        if (std::string(lu.variants[v].name) == variant)
+            c.variant = &lu.variants[v];
+    return configuration_bytes(&c, CHECK_NONE);
+}
+
 } // namespace
 
 TEST(Configuration, ProductsOfTheSelfTestAreOfATileButSmall)
@@ -32,4 +43,14 @@ TEST(Configuration, ProductsOfTheSelfTestAreOfATileButSmall)
 TEST(Configuration, OneThreadNeedsNoSelfTest)
 {
     EXPECT_EQ(selftest_order(of_tiles(4096, 192, 1)), 0);
+}
+
+TEST(Configuration, OnlyExchangesInOnePassNeedAColumnForEachThread)
+{
+    const size_t matrix = bytes_of("depend", 1), column = 4096 * (sizeof(double) + sizeof(int));
+    for (const char *variant : {"seq", "forkjoin", "lean", "column", "nopiv"})
+        EXPECT_EQ(bytes_of(variant, 8), matrix) << variant;
+    EXPECT_EQ(bytes_of("late", 8), matrix + 8 * column);
+    EXPECT_EQ(bytes_of("ahead", 8), matrix + 8 * column);
+    EXPECT_GT(bytes_of("spread", 8), matrix + 8 * column);
 }
