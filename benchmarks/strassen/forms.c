@@ -20,6 +20,11 @@ static double matrices(struct call_sizes s, double count)
     return count * matrix_bytes(s.m, s.n);
 }
 
+static double two_matrices(struct call_sizes s)
+{
+    return matrices(s, 2);
+}
+
 static double three_matrices(struct call_sizes s)
 {
     return matrices(s, 3);
@@ -87,9 +92,9 @@ static const struct kernel
     winograd_s4 = SUM_KERNEL("s4", "S4 of Winograd's form", three_matrices),
     winograd_t = SUM_KERNEL("t123", "T1 to T3 of Winograd's form", six_matrices),
     winograd_t4 = SUM_KERNEL("t4", "T4 of Winograd's form", three_matrices),
-    winograd_u2 = SUM_KERNEL("u2", "C11 and U2 of Winograd's form", five_matrices),
-    winograd_u3 = SUM_KERNEL("u3", "C21 and C22 of Winograd's form", six_matrices),
-    winograd_u4 = SUM_KERNEL("u4", "C12 of Winograd's form", four_matrices),
+    winograd_u2 = SUM_KERNEL("u2", "C11 and U2 of Winograd's form", three_matrices),
+    winograd_u3 = SUM_KERNEL("u3", "C21 and C22 of Winograd's form", four_matrices),
+    winograd_u4 = SUM_KERNEL("u4", "C12 of Winograd's form", three_matrices),
     strassen_product = {.name = "product",
                         .operation = "product by Strassen's recursion down to order ib",
                         .count = "2 ib^3 7^r + 6 (7^r - 4^r) ib^2, r = log2(m / ib)",
@@ -100,10 +105,10 @@ static const struct kernel
     strassen_s2 = SUM_KERNEL("s35", "sums of A for the products 5 and 7", five_matrices),
     strassen_t = SUM_KERNEL("t124", "sums of B for the products 1, 3 and 6", six_matrices),
     strassen_t2 = SUM_KERNEL("t35", "sums of B for the products 4 and 7", five_matrices),
-    strassen_c11 = SUM_KERNEL("c11", "C11 of Strassen's recursion", five_matrices),
-    strassen_c22 = SUM_KERNEL("c22", "C22 of Strassen's recursion", five_matrices),
-    strassen_c12 = SUM_KERNEL("c12", "C12 of Strassen's recursion", three_matrices),
-    strassen_c21 = SUM_KERNEL("c21", "C21 of Strassen's recursion", three_matrices);
+    strassen_c11 = SUM_KERNEL("c11", "C11 of Strassen's recursion", four_matrices),
+    strassen_c22 = SUM_KERNEL("c22", "C22 of Strassen's recursion", four_matrices),
+    strassen_c12 = SUM_KERNEL("c12", "C12 of Strassen's recursion", two_matrices),
+    strassen_c21 = SUM_KERNEL("c21", "C21 of Strassen's recursion", two_matrices);
 
 const struct kernel *const form_kernels[FORM_KERNELS] = {
     &winograd_product, &winograd_s,   &winograd_s4,      &winograd_t,   &winograd_t4, &winograd_u2,

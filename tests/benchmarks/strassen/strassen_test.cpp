@@ -160,6 +160,22 @@ TEST(Kernels, CountTheOperationsOfTheWholeRecursion)
     }
 }
 
+TEST(Kernels, CountTheBytesOfEachMatrixOfASumOnce)
+{
+    for (const form *f : {&forms[FORM_WINOGRAD], &forms[FORM_STRASSEN]})
+        for (std::size_t s = 0; s < f->sum_count; s++) {
+            std::set<unsigned> touched;
+            for (std::size_t a = 0; a < f->sums[s].additions; a++) {
+                const addition &own = f->sums[s].addition[a];
+                touched.insert({own.to, own.left, own.right});
+            }
+            call_sizes sizes = sizes_mnk(16, 16, f->sums[s].additions);
+            EXPECT_EQ(f->sums[s].kernel->bytes(sizes),
+                      8.0 * 16 * 16 * static_cast<double>(touched.size()))
+                << f->sums[s].kernel->operation;
+        }
+}
+
 // The table of a description lists the kernels of both forms.
 TEST(Kernels, AreThoseOfTheDescription)
 {
