@@ -49,8 +49,8 @@ static bool create_pattern(const struct problem *p, struct block_pattern *patter
 /* What is known after symbolic elimination. */
 struct prediction {
     bool known;          /* false: out of memory, or too many blocks */
-    size_t blocks;       /* of L + U */
-    double flops, tasks; /* NaN where it is not known */
+    size_t blocks;       /* of L + U, or of A alone where there was no elimination */
+    double flops, tasks; /* NaN where they are not known */
 };
 
 /* Symbolic elimination; none where A alone takes more than `most_bytes`: that may take minutes. */
@@ -60,12 +60,11 @@ static struct prediction predict(const struct problem *p, size_t most_bytes)
     struct block_pattern filled;
     struct prediction prediction = {
         .known = create_pattern(p, &filled), .flops = NAN, .tasks = NAN};
-    if (prediction.known) {
+    if (prediction.known)
         prediction.blocks = pattern_count(&filled);
-        if (blocks_bytes(p->n, nb, prediction.blocks) <= most_bytes) {
-            pattern_fill_in(&filled);
-            prediction.blocks = pattern_count(&filled);
-        }
+    if (prediction.known && blocks_bytes(p->n, nb, prediction.blocks) <= most_bytes) {
+        pattern_fill_in(&filled);
+        prediction.blocks = pattern_count(&filled);
         prediction.flops = pattern_flops(&filled, p->n, nb);
         prediction.tasks = pattern_tasks(&filled);
     }
@@ -75,13 +74,13 @@ static struct prediction predict(const struct problem *p, size_t most_bytes)
 
 double sparselu_operations(const struct problem *p)
 {
-    return p->factors ? factors(p)->flops : predict(p, SIZE_MAX).flops;
+    return p->factors ? factors(p)->flops : predict(p, host_available_bytes()).flops;
 }
 
 double sparselu_tasks(const struct problem *p, const struct variant *variant)
 {
     (void)variant; /* all call the same kernels */
-    return predict(p, SIZE_MAX).tasks;
+    return predict(p, host_available_bytes()).tasks;
 }
 
 void sparselu_require(const struct problem *p)

@@ -95,7 +95,7 @@ void configuration_require(const struct configuration *c)
         c->benchmark->require(&sizes);
 }
 
-static double operations(const struct benchmark *benchmark, const struct problem *problem)
+double problem_flops(const struct benchmark *benchmark, const struct problem *problem)
 {
     return benchmark->operations ? benchmark->operations(problem)
                                  : benchmark->flops((double)problem->m, (double)problem->n);
@@ -104,7 +104,7 @@ static double operations(const struct benchmark *benchmark, const struct problem
 double configuration_flops(const struct configuration *c)
 {
     struct problem sizes = problem_of(c);
-    return operations(c->benchmark, &sizes);
+    return problem_flops(c->benchmark, &sizes);
 }
 
 double configuration_tasks(const struct configuration *c, const struct variant *variant)
@@ -298,7 +298,7 @@ struct outcome run_once(const struct configuration *c, struct problem *problem, 
     outcome.tasks = execution_kernel_count(problem->execution);
     outcome.failure = atomic_load(&problem->execution->failure);
     outcome.levels = levels_of(c, problem);
-    outcome.flops = operations(c->benchmark, problem);
+    outcome.flops = problem_flops(c->benchmark, problem);
     if (c->benchmark->processes)
         conclude(c, problem, &outcome);
     if (outcome.failure == 0)

@@ -75,8 +75,11 @@ void configuration_require(const struct configuration *c);
 /** Bytes that a run of this configuration writes to, or SIZE_MAX if that overflows. */
 size_t configuration_bytes(const struct configuration *c, enum check check);
 
-/** Operation count, as far as it is known before a run. */
+/** Operation count, as far as it is known before a run; NaN: not known, as of what does not fit in memory. */
 double configuration_flops(const struct configuration *c);
+
+/** That of a problem that exists. */
+double problem_flops(const struct benchmark *benchmark, const struct problem *problem);
 
 /** Tasks of a variant of its benchmark at most; needs benchmark->tasks. */
 double configuration_tasks(const struct configuration *c, const struct variant *variant);

@@ -47,6 +47,15 @@ def test_what_is_not_known_of_too_many_blocks_is_null() -> None:
     refused(run("sparselu", *large), 3, "more than 16384: choose a smaller configuration")
 
 
+def test_what_is_not_known_of_more_blocks_than_fit_in_memory_is_null() -> None:
+    found = described("sparselu", "-n", 10_000_000, "-b", 20_000)
+    (instance,) = found["instances"]
+    validate([found], "benchmark")
+    assert instance["bytes"] > 10**13
+    assert instance["flops"] is None
+    assert set(instance["tasks"].values()) == {None}
+
+
 @of_results
 @pytest.mark.parametrize("benchmark", BENCHMARKS)
 def test_tiles_are_square_unless_others_are_requested(benchmark: str) -> None:
