@@ -27,6 +27,7 @@ static const struct parameter parameters[] = {
     {.name = "pattern",
      .summary = "which blocks exist; a file of --matrix takes its place",
      .words = pattern_names,
+     .of_random_input = true,
      .standard = PATTERN_KASTORS},
 };
 

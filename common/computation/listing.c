@@ -45,15 +45,14 @@ static json_t *tasks_json(const struct configuration *c)
 json_t *listing_instance(const struct configuration *c, enum check check)
 {
     size_t bytes = configuration_bytes(c, check);
-    json_t *instance =
-        json_pack("{s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:s, s:I, s:o, s:o}", "kernels",
-                  kernel_set_names[c->kernels], "m", (json_int_t)c->m, "n", (json_int_t)c->n, "mb",
-                  (json_int_t)c->mb, "nb", (json_int_t)c->nb, "ib",
-                  c->ib > 0 ? json_integer((json_int_t)c->ib) : json_null(), "parameters",
-                  parameters_json(c->benchmark, c->variant, c->parameters), "threads",
-                  (json_int_t)c->threads, "tile_source", tile_source_names[c->tile_source], "bytes",
-                  bytes < INT64_MAX ? (json_int_t)bytes : INT64_MAX, "flops",
-                  real_or_null(configuration_flops(c)), "tasks", tasks_json(c));
+    json_t *instance = json_pack(
+        "{s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:s, s:I, s:o, s:o}", "kernels",
+        kernel_set_names[c->kernels], "m", (json_int_t)c->m, "n", (json_int_t)c->n, "mb",
+        (json_int_t)c->mb, "nb", (json_int_t)c->nb, "ib",
+        c->ib > 0 ? json_integer((json_int_t)c->ib) : json_null(), "parameters", parameters_json(c),
+        "threads", (json_int_t)c->threads, "tile_source", tile_source_names[c->tile_source],
+        "bytes", bytes < INT64_MAX ? (json_int_t)bytes : INT64_MAX, "flops",
+        real_or_null(configuration_flops(c)), "tasks", tasks_json(c));
     return instance;
 }
 

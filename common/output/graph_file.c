@@ -172,8 +172,7 @@ static void write_header(struct event_file *file, const struct description *d, j
     json_object_set_new(header, "algorithm", json_string(benchmark_algorithm(c->benchmark)));
     json_object_set_new(header, "default_variant", json_string(c->benchmark->default_variant));
     json_object_set_new(header, "flops", json_real(problem_flops(c->benchmark, d->problem)));
-    json_object_set_new(header, "parameters",
-                        parameters_json(c->benchmark, c->variant, c->parameters));
+    json_object_set_new(header, "parameters", parameters_json(c));
     json_object_update(header, identity);
     kernel_list_describe(&d->kernels, header);
     json_object_set_new(header, "objects", objects_json(d));

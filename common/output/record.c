@@ -216,7 +216,7 @@ json_t *record_create(const struct record_context *context, const struct configu
         .benchmark = c->benchmark->name,
         .variant = c->variant->name,
         .size = json_pack("{s:s, s:I}", "name", "n", "value", (json_int_t)c->n),
-        .parameters = parameters_json(c->benchmark, c->variant, c->parameters),
+        .parameters = parameters_json(c),
         .threads = c->threads,
         .repetition = repetition,
         .seed = outcome->seed,

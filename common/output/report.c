@@ -94,7 +94,7 @@ static void print_configuration(const struct report *report, const struct config
     for (size_t i = 0; i < c->benchmark->parameter_count; i++) {
         const struct parameter *p = &c->benchmark->parameters[i];
         char value[PARAMETER_TEXT_SIZE] = "-";
-        if (parameter_concerns(p, c->variant))
+        if (configuration_has_parameter(c, i))
             parameter_text(p, c->parameters[i], value);
         if (is_shown(report, i))
             printf("%*s ", parameter_width(p), value);
@@ -129,7 +129,7 @@ static void print_parameters(FILE *stream, const struct configuration *c, const 
     char value[PARAMETER_TEXT_SIZE];
     for (size_t i = 0; i < c->benchmark->parameter_count; i++) {
         const struct parameter *p = &c->benchmark->parameters[i];
-        if (!parameter_concerns(p, c->variant))
+        if (!configuration_has_parameter(c, i))
             continue;
         fprintf(stream, "%s%s=%s", before, p->name, parameter_text(p, c->parameters[i], value));
         before = " ";

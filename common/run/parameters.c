@@ -28,13 +28,20 @@ bool parameter_concerns(const struct parameter *parameter, const struct variant 
     return !parameter->inner_team || variant->nested;
 }
 
-json_t *parameters_json(const struct benchmark *benchmark, const struct variant *variant,
-                        const size_t *values)
+bool configuration_has_parameter(const struct configuration *c, size_t index)
+{
+    const struct parameter *parameter = &c->benchmark->parameters[index];
+    return parameter_concerns(parameter, c->variant) && !(parameter->of_random_input && c->file);
+}
+
+json_t *parameters_json(const struct configuration *c)
 {
     json_t *object = json_object();
-    for (size_t i = 0; i < benchmark->parameter_count; i++)
-        if (parameter_concerns(&benchmark->parameters[i], variant))
-            json_object_set_new(object, benchmark->parameters[i].name,
-                                parameter_json(&benchmark->parameters[i], values[i]));
+    for (size_t i = 0; i < c->benchmark->parameter_count; i++) {
+        const struct parameter *parameter = &c->benchmark->parameters[i];
+        if (configuration_has_parameter(c, i))
+            json_object_set_new(object, parameter->name,
+                                parameter_json(parameter, c->parameters[i]));
+    }
     return object;
 }

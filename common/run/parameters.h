@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "common/run/benchmark.h"
+#include "common/run/run.h"
 
 enum { PARAMETER_TEXT_SIZE = 32 };
 
@@ -19,8 +19,10 @@ json_t *parameter_json(const struct parameter *parameter, size_t value);
 /** Whether a variant has this parameter; NULL stands for the whole benchmark, which has all. */
 bool parameter_concerns(const struct parameter *parameter, const struct variant *variant);
 
-/** The values of those that a variant has by name; an empty object where there are none. */
-json_t *parameters_json(const struct benchmark *benchmark, const struct variant *variant,
-                        const size_t *values);
+/** Whether a configuration has the parameter of that place in its benchmark's table. */
+bool configuration_has_parameter(const struct configuration *c, size_t index);
+
+/** The values of those that a configuration has by name; an empty object where there are none. */
+json_t *parameters_json(const struct configuration *c);
 
 #endif

@@ -138,6 +138,8 @@ def test_sparselu_takes_the_positions_and_not_the_values(tmp_path: Path) -> None
         records = [json.loads(line) for line in done.out.splitlines()]
         digests |= {record["digest"] for record in records}
         assert {record["figures"]["blocks"] for record in records} == {5}
+        assert not any(record["parameters"] for record in records)
+        assert "pattern" not in done.err
     assert len(digests) == 1
 
 
