@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * gemm: the update of one tile by a product of two others. */
-#include <string.h>
-
 #include "kernels/dense/product.h"
 #include "kernels/flops.h"
 #include "kernels/kernels.h"
@@ -48,8 +46,7 @@ void kernel_gemm_fill(struct execution *x, size_t step, struct tile A, struct ti
 {
     if (!enter(x, &about_gemm_fill, step, A, B, C))
         return;
-    for (size_t j = 0; j < C.cols; j++)
-        memset(C.a + j * C.ld, 0, C.rows * sizeof(double));
+    tile_clear(C);
     subtract_product(A, NO_TRANSPOSE, B, C);
     execution_leave(x);
 }

@@ -4,13 +4,6 @@
 
 #include <cblas.h>
 #include <mpi.h>
-#include <string.h>
-
-void clear_tile(struct tile Y)
-{
-    for (size_t j = 0; j < Y.cols; j++)
-        memset(Y.a + j * Y.ld, 0, Y.rows * sizeof(double));
-}
 
 void spread_sum(struct tile Y)
 {
@@ -33,8 +26,7 @@ void add_tile_product(struct tile T, bool transposed, size_t row, size_t col, st
 static void set_triangle(struct tile T, enum triangle triangle, bool transposed, size_t row,
                          struct tile X, struct tile Y)
 {
-    for (size_t j = 0; j < Y.cols; j++)
-        memcpy(Y.a + row + j * Y.ld, X.a + row + j * X.ld, T.rows * sizeof(double));
+    tile_copy(tile_part(X, row, T.rows), tile_part(Y, row, T.rows));
     cblas_dtrmm(CblasColMajor, CblasLeft, triangle == UPPER ? CblasUpper : CblasLower,
                 transposed ? CblasTrans : CblasNoTrans,
                 triangle == UNIT_LOWER ? CblasUnit : CblasNonUnit, (int)T.rows, (int)Y.cols, 1.0,
@@ -46,7 +38,7 @@ void spread_multiply(const struct problem *p, enum triangle triangle, bool trans
                      struct tile X, struct tile Y)
 {
     const struct tile_matrix *A = p->A;
-    clear_tile(Y);
+    tile_clear(Y);
     for (size_t k = 0; k < A->nt; k++)
         if (is_here(k, k))
             set_triangle(tile_at(A, k, k), triangle, transposed, k * A->nb, X, Y);

@@ -17,9 +17,6 @@ void spread_multiply(const struct problem *p, enum triangle triangle, bool trans
 void add_tile_product(struct tile T, bool transposed, size_t row, size_t col, struct tile X,
                       struct tile Y);
 
-/** Sets all elements to zero. */
-void clear_tile(struct tile Y);
-
 /** The sum over all ranks of what each of them has, in place. */
 void spread_sum(struct tile Y);
 

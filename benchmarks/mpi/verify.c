@@ -36,15 +36,6 @@ static void fill(const struct problem *p, bool identity, size_t first, struct ti
     probes_fill(p->input.seed, identity, first, X);
 }
 
-static double squares_of(struct tile T)
-{
-    double squares = 0.0;
-    for (size_t j = 0; j < T.cols; j++)
-        for (size_t i = 0; i < T.rows; i++)
-            squares += T.a[i + j * T.ld] * T.a[i + j * T.ld];
-    return squares;
-}
-
 /* AX := A X. @return ‖A‖ (Frobenius) */
 static double multiply_input(const struct problem *p, struct workspace *w)
 {
@@ -52,7 +43,7 @@ static double multiply_input(const struct problem *p, struct workspace *w)
     bool lower = p->spread->about->lower;
     double squares = 0.0, all;
     struct tile X = probes_all(w->X), Y = probes_all(w->AX);
-    clear_tile(Y);
+    tile_clear(Y);
     for (size_t j = first_column_here(0); j < A->nt; j += world()->columns)
         for (size_t i = first_row_here(lower ? j : 0); i < A->mt; i += world()->rows) {
             struct tile T =
@@ -61,7 +52,7 @@ static double multiply_input(const struct problem *p, struct workspace *w)
             add_tile_product(T, false, i * A->mb, j * A->nb, X, Y);
             if (lower && i != j)
                 add_tile_product(T, true, i * A->mb, j * A->nb, X, Y);
-            squares += (lower && i != j ? 2.0 : 1.0) * squares_of(T);
+            squares += (lower && i != j ? 2.0 : 1.0) * tile_squares(T);
         }
     spread_sum(Y);
     MPI_Allreduce(&squares, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);

@@ -39,15 +39,6 @@ static struct tile allocate(size_t rows, size_t cols)
     return tile_view(calloc(rows * cols, sizeof(double)), rows, cols, rows);
 }
 
-static double squares(struct tile V)
-{
-    double sum = 0.0;
-    for (size_t j = 0; j < V.cols; j++)
-        for (size_t i = 0; i < V.rows; i++)
-            sum += V.a[i + j * V.ld] * V.a[i + j * V.ld];
-    return sum;
-}
-
 /* C += alpha A B */
 static void add_product(double alpha, struct tile A, struct tile B, struct tile C)
 {
@@ -119,14 +110,14 @@ static void compare_column(struct verifier *v, size_t j)
     struct tile R = allocate(A->n, cols), T = allocate(A->nb, cols);
     if (R.a && T.a) {
         generate_column(v, j, R);
-        double input = squares(R);
+        double input = tile_squares(R);
         for (size_t k = 0; k <= j; k++)
             if (block_address(A, k, j)) {
                 struct tile Ukj = tile_part(T, 0, block_at(A, k, j).rows);
                 copy_upper(v, k, j, Ukj);
                 subtract_column(v, k, Ukj, R);
             }
-        add_squares(v, squares(R), input);
+        add_squares(v, tile_squares(R), input);
     } else {
         report_no_memory(v);
     }
@@ -179,7 +170,7 @@ static double subtract_input_row(const struct verifier *v, size_t m, struct tile
         struct tile Xn = rows_of(v, v->X, n);
         struct tile Amn = tile_submatrix(scratch, 0, 0, Z.rows, Xn.rows);
         input_tile(&v->values, m * nb, n * nb, Amn);
-        input += squares(Amn);
+        input += tile_squares(Amn);
         add_product(-1.0, Amn, Xn, Z);
     }
     return input;
@@ -193,7 +184,7 @@ static void compare_row(struct verifier *v, size_t m)
     if (Z.a && scratch.a) {
         multiply_lower_row(v, m, Z);
         double input = subtract_input_row(v, m, scratch, Z);
-        add_squares(v, squares(Z) / (double)PROBES, input);
+        add_squares(v, tile_squares(Z) / (double)PROBES, input);
     } else {
         report_no_memory(v);
     }

@@ -3,7 +3,6 @@
 #include "common/matrix/factor_product.h"
 
 #include <cblas.h>
-#include <string.h>
 
 #include "common/base/sizes.h"
 
@@ -48,8 +47,7 @@ static void multiply_triangle(CBLAS_UPLO uplo, CBLAS_TRANSPOSE op, CBLAS_DIAG di
 
 static void clear_rows_from(struct tile Y, size_t first)
 {
-    for (size_t j = 0; first < Y.rows && j < Y.cols; j++)
-        memset(Y.a + first + j * Y.ld, 0, (Y.rows - first) * sizeof(double));
+    tile_clear(tile_part(Y, first, Y.rows - first));
 }
 
 /* The block of U on the diagonal: a triangle, and in the last step of a wide matrix what is right of

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/base/sizes.h"
 
@@ -105,8 +104,7 @@ static bool sum_up(const struct share *shares, size_t threads, struct tile Y, do
 {
     double squares = 0.0;
     bool complete = true;
-    for (size_t j = 0; j < Y.cols; j++)
-        memset(Y.a + j * Y.ld, 0, Y.rows * sizeof(double));
+    tile_clear(Y);
     for (size_t t = 0; t < threads; t++) {
         complete = complete && shares[t].Y && shares[t].block;
         squares += shares[t].squares;

@@ -161,6 +161,21 @@ void tile_copy(struct tile from, struct tile to)
         memcpy(to.a + j * to.ld, from.a + j * from.ld, to.rows * sizeof(double));
 }
 
+void tile_clear(struct tile t)
+{
+    for (size_t j = 0; j < t.cols; j++)
+        memset(t.a + j * t.ld, 0, t.rows * sizeof(double));
+}
+
+double tile_squares(struct tile t)
+{
+    double sum = 0.0;
+    for (size_t j = 0; j < t.cols; j++)
+        for (size_t i = 0; i < t.rows; i++)
+            sum += t.a[i + j * t.ld] * t.a[i + j * t.ld];
+    return sum;
+}
+
 struct tile tile_at_step(const struct tile_matrix *A, size_t k, size_t j)
 {
     struct tile top = tile_at(A, tile_top(A, k), j);

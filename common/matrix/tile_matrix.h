@@ -154,6 +154,12 @@ static inline struct tile tile_part(struct tile t, size_t first, size_t rows)
 /** to := from; both have the same size, and do not overlap. */
 void tile_copy(struct tile from, struct tile to);
 
+/** Sets all elements to zero. */
+void tile_clear(struct tile t);
+
+/** The sum of the squares of all elements, ‖t‖² (Frobenius). */
+double tile_squares(struct tile t);
+
 /** Element (i, j) of the whole matrix, for tests and small tables. */
 double *tile_matrix_element(const struct tile_matrix *A, size_t i, size_t j);
 

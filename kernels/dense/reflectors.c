@@ -4,8 +4,6 @@
  * Development 44(4), 2000), and applied by products that read V and C in place. */
 #include "kernels/dense/reflectors.h"
 
-#include <string.h>
-
 #include "common/base/sizes.h"
 #include "kernels/dense/dgemm.h"
 #include "kernels/dense/householder.h"
@@ -153,8 +151,7 @@ static void join_triangles(size_t left, struct tile T, struct tile G, double *X)
             T12.a[i + j * T.ld] = 0;
         }
     subtract_product(T1, NO_TRANSPOSE, transposed, T12);
-    for (size_t j = 0; j < left; j++)
-        memset(T.a + left + j * T.ld, 0, right * sizeof *T.a);
+    tile_clear(tile_submatrix(T, left, 0, right, left));
 }
 
 void reflectors_factor(struct qr_panel p, struct tile T, double *workspace)

@@ -120,7 +120,7 @@ static void apply_step(struct application *a)
     qr_for_reflectors(p, a->op, a->k, apply_part, a);
     for (size_t i = 0; i < p->A->mt; i++)
         if (world()->rank != (a->rank[i] == NOBODY ? 0 : a->rank[i]))
-            clear_tile(rows_of(p, i, a->C));
+            tile_clear(rows_of(p, i, a->C));
     spread_sum(a->C);
 }
 
