@@ -17,6 +17,7 @@
 #include "benchmarks/cell-tree/cells.h"
 #include "common/base/bits.h"
 #include "common/base/sizes.h"
+#include "common/run/probes.h"
 
 static const double THRESHOLD = 30.0;
 
@@ -27,6 +28,7 @@ enum { SAMPLED = 64 };
 struct verifier {
     const struct problem *p;
     enum check check;
+    double *signs;     /* the vectors w, one after another; NULL for `full`, as the next */
     double *probes[2]; /* Mᵀ w of S and P, vector after vector */
     double norms[2];   /* ‖M‖² */
     double error, input;
@@ -36,43 +38,14 @@ struct verifier {
 
 size_t cells_verify_bytes(const struct problem *p, enum check check)
 {
-    (void)check; /* the same for each */
-    size_t columns = saturating_multiply(p->n, p->parameters[CELLS_BRANCHING] + 1);
-    size_t doubles = saturating_add(saturating_multiply(columns, PROBES),
-                                    saturating_multiply(p->n, 2 * p->threads));
+    size_t vectors = check == CHECK_FULL ? 0 : (p->parameters[CELLS_BRANCHING] + 2) * PROBES;
+    size_t doubles = saturating_multiply(p->n, saturating_add(vectors, 2 * p->threads));
     return saturating_multiply(doubles, sizeof(double));
 }
 
 static bool is_leaf(const struct problem *p, size_t level)
 {
     return level == p->parameters[CELLS_DEPTH];
-}
-
-/* z := Mᵀ w of one column; adds the column's squares. */
-static void probe_column(const struct problem *p, const double *column, double *z, size_t stride,
-                         double *squares)
-{
-    for (size_t i = 0; i < p->n; i++) {
-        *squares += column[i] * column[i];
-        for (size_t w = 0; w < PROBES; w++)
-            z[w * stride] += input_sign(p->input.seed, i, w) * column[i];
-    }
-}
-
-static bool create_probes(struct verifier *v)
-{
-    const struct problem *p = v->p;
-    const struct cells *tree = cells_of(p);
-    for (int other = 0; other < 2; other++) {
-        size_t columns = other ? p->n * p->parameters[CELLS_BRANCHING] : p->n;
-        v->probes[other] = calloc(columns * PROBES, sizeof(double));
-        if (!v->probes[other])
-            return false;
-        for (size_t j = 0; j < columns; j++)
-            probe_column(p, (other ? tree->P : tree->S) + j * tree->ld, v->probes[other] + j,
-                         columns, &v->norms[other]);
-    }
-    return true;
 }
 
 static double dot(const double *x, const double *y, size_t count)
@@ -83,15 +56,45 @@ static double dot(const double *x, const double *y, size_t count)
     return sum;
 }
 
+/* S or P, n × n or side by side as many as a cell has children. */
+static struct tile matrix_of(const struct problem *p, int other)
+{
+    const struct cells *tree = cells_of(p);
+    size_t columns = other ? p->n * p->parameters[CELLS_BRANCHING] : p->n;
+    return tile_view(other ? tree->P : tree->S, p->n, columns, tree->ld);
+}
+
+/* Z := Mᵀ w of all vectors w. @return false if out of memory */
+static bool multiply_signs(struct verifier *v, int other)
+{
+    struct tile M = matrix_of(v->p, other);
+    double *z = v->probes[other] = malloc(M.cols * PROBES * sizeof *z);
+    const double *signs = v->signs;
+    size_t threads = z ? v->p->threads : 1, columns = z ? M.cols : 0;
+#pragma omp parallel for schedule(static) num_threads((int)threads)
+    for (size_t j = 0; j < columns; j++)
+        for (size_t w = 0; w < PROBES; w++)
+            z[j + w * M.cols] = dot(signs + w * M.rows, M.a + j * M.ld, M.rows);
+    return z != NULL;
+}
+
+static bool create_probes(struct verifier *v)
+{
+    size_t n = v->p->n;
+    v->signs = malloc(n * PROBES * sizeof *v->signs);
+    if (!v->signs)
+        return false;
+    probes_fill(v->p->input.seed, false, 0, tile_view(v->signs, n, PROBES, n));
+    return multiply_signs(v, 0) && multiply_signs(v, 1);
+}
+
 /* Σ ((w q) - scale (Mᵀ w) x)² / PROBES */
 static double probed_error(const struct verifier *v, const struct cell_product *product,
                            const double *z, const double *q)
 {
     double error = 0.0;
     for (size_t w = 0; w < PROBES; w++) {
-        double left = 0.0;
-        for (size_t i = 0; i < v->p->n; i++)
-            left += input_sign(v->p->input.seed, i, w) * q[i];
+        double left = dot(v->signs + w * v->p->n, q, v->p->n);
         double difference = left - product->scale * dot(z + w * product->columns, product->vector,
                                                         product->columns);
         error += difference * difference;
@@ -167,9 +170,12 @@ static void verify_level(struct verifier *v, size_t level)
 bool cells_verify(struct problem *p, enum check check, struct verification *result)
 {
     struct verifier v = {.p = p, .check = check};
-    bool created = create_probes(&v);
+    bool created = check == CHECK_FULL || create_probes(&v);
+    for (int other = 0; other < 2; other++)
+        v.norms[other] = tile_squares(matrix_of(p, other));
     for (size_t level = 0; created && level <= p->parameters[CELLS_DEPTH]; level++)
         verify_level(&v, level);
+    free(v.signs);
     free(v.probes[0]);
     free(v.probes[1]);
     if (!created || v.no_memory)
