@@ -22,9 +22,10 @@ from pollux.core.analysis.loading import load
 from pollux.core.analysis.result import Comparison, Verdict
 from pollux.core.analysis.stopping import Standings
 from pollux.core.analysis.two_sides import differences
-from pollux.core.campaign import taking
+from pollux.core.campaign import engine, taking
 from pollux.core.campaign.estimate import memory_bytes
 from pollux.core.campaign.lines import SampleLine, Stopped
+from pollux.core.campaign.machine_load import Usage
 from pollux.core.campaign.samples import Logs, read_sample
 from pollux.core.campaign.sampling import Order, Taken
 from pollux.core.campaign.taking import how_taken
@@ -107,6 +108,21 @@ def test_a_program_that_takes_no_turns_is_run_by_itself_from_then_on(trial: Imag
     numbers = rotas(trial.lines())
     assert all(set(numbers[1024, round_]) == {None} for round_ in range(1, 4))
     assert all(None not in numbers[512, round_] for round_ in range(4))
+
+
+def test_what_others_use_is_unknown_where_a_launcher_may_have_others_start_processes(
+    trial: Imagined, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seconds = map(float, count())
+    monkeypatch.setattr(engine, "read_usage", lambda: Usage((now := next(seconds)), 0.0, now, 0.0))
+    trial.launcher = ["launcher"]
+    known = trial.run_fixed(processes=1).known
+    assert {end.foreign_cpu for end in known.ends.values()} == {1.0}
+    trial.alone |= {(r, n) for r in RUNTIMES for n in TRUTH}
+    ended = trial.run_fixed(processes=2).known.ends
+    later = [end for block, end in ended.items() if block not in known.ends]
+    assert {end.foreign_cpu for end in later} == {None}
+    assert {end.steal for end in later} == {0.0}
 
 
 def test_no_rota_begins_when_what_takes_no_turns_has_spent_the_budget(

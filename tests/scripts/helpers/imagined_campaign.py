@@ -58,6 +58,7 @@ class Imagined:
         self.asked: Counter[Name] = Counter()  # to take turns
         self.terms: dict[str, tuple[float, float]] = {}  # further quantities, as the truth
         self.decide: list[str] = []  # of these
+        self.launcher: list[str] = []
         self.patch(time, "monotonic", lambda: self.clock)
         self.patch(variables, "processors_of_quota", lambda: None)  # nor do those of its groups
         for room in ("memory_available", "threads_available", "files_available"):
@@ -70,6 +71,7 @@ class Imagined:
             Configuration(
                 **{"runtime": runtime, "benchmark": "lu", "variant": "depend"},
                 **{"kernels": "openblas", "size": size},
+                launcher=self.launcher,
                 needs=Needs(threads=2, bytes=8 * size**2, flops=1e9, tasks=1),
             )
             for size in self.truth

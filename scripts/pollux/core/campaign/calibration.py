@@ -56,7 +56,7 @@ def disturbances(
         found.append(f"calibration changed by {change:.0%} within the block, limit {margin:.0%}")
     if seen is not None:
         for what, share in (("used by others", seen.foreign), ("stolen", seen.steal)):
-            if share > limits.foreign_cpu:
+            if share is not None and share > limits.foreign_cpu:
                 found.append(f"CPU time {what} {share:.0%}, limit {limits.foreign_cpu:.0%}")
     return found
 

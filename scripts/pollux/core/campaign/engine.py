@@ -99,6 +99,7 @@ class Engine:
         self.state = State(total=0)
         self.stopped = Stopped.COMPLETE
         self.overhead_from = time.monotonic()
+        self.is_elsewhere = False  # whether processes of a block need not be children of this one
 
     def run(self) -> None:
         """Take every missing sample, then repeat those that were disturbed."""
@@ -187,10 +188,12 @@ class Engine:
                 levers=units[0].levers,
             )
         )
-        usage = read_usage()
+        self.is_elsewhere, usage = False, read_usage()
         for unit in units:
             self.run_unit(unit, number)
         seen = shares(usage, read_usage())
+        if seen is not None and self.is_elsewhere:
+            seen = replace(seen, foreign=None)
         begun = time.monotonic()
         after = self.calibrate()
         self.overhead_from = time.monotonic()  # what follows counts for the next block
@@ -284,6 +287,8 @@ class Engine:
         hash_ = configuration.hash()
         self.seconds[hash_] = taken.seconds
         self.settings[hash_] = taken.settings
+        # A launcher may let others start it, as srun does: whose processor time is that then?
+        self.is_elsewhere |= bool(configuration.launcher) and not taken.in_turns
         if taken.is_changed:
             self.changed.add(hash_)
         if was_asked and taken.outcome is Outcome.OK and not taken.in_turns:

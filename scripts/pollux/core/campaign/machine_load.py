@@ -26,7 +26,7 @@ class Usage:
 class Shares:
     """Shares of the allowed processors' time."""
 
-    foreign: float  # used by processes that are not ours
+    foreign: float | None  # used by processes that are not ours; None: which these are is unknown
     steal: float  # withheld by a hypervisor
 
 

@@ -105,7 +105,7 @@ def measure(plan: Plan, output: Path | None, console: Console, *, is_kept: bool 
             raise
         seen = shares(before, read_usage())
     say(console, f"traces: {folder}")
-    if seen is not None and max(seen.foreign, seen.steal) > FOREIGN_MARGIN:
+    if seen is not None and max(seen.foreign or 0.0, seen.steal) > FOREIGN_MARGIN:
         say(console, disturbed(seen), "yellow")
     return folder
 
