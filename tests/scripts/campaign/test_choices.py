@@ -166,3 +166,14 @@ def test_a_reference_that_is_not_chosen_gives_way_to_the_first_that_is(
     assert planned(tmp_path, build_root, text, runtime=chosen).reference == reference
     with pytest.raises(BadUsageError, match="reference: libgomp is not in the grid"):
         planned(tmp_path, build_root, text, 'reference="libgomp"', runtime="libomp,other")
+    unstated = text.partition("\n")[2]
+    assert planned(tmp_path, build_root, unstated, runtime=chosen).reference == reference
+
+
+@pytest.mark.parametrize("value", ["[]", "{a=1}", "1"])
+def test_a_runtime_that_is_no_text_is_an_error(
+    tmp_path: Path, build_root: Path, value: str
+) -> None:
+    text = f'reference = "a"\n[runtimes]\na.preset = "libgomp"\n{TABLES}'
+    with pytest.raises(BadUsageError, match="is not a runtime; a name is a text"):
+        planned(tmp_path, build_root, text, runtime=value)

@@ -4,7 +4,9 @@
 from pathlib import Path
 
 import pytest
-from campaign_files import plan
+from campaign_files import plan, write
+from pollux.core.campaign.file import load_campaign
+from pollux.core.campaign.plan import make_plan
 from pollux.core.errors import BadUsageError
 from pollux.core.hashing import digest
 from project import ROOT
@@ -30,6 +32,16 @@ def test_a_combination_is_a_value_of_the_runtime_axis(machine: Machine) -> None:
     assert gcc.builds["runtime"] == by_label["clang+libomp16"].builds["runtime"] == digest(path)
     assert gcc.variables["POLLUX_EXPECT_RUNTIME"] == "libomp"
     assert gcc.variables["POLLUX_EXPECT_RUNTIME_PATH"] == str(path)
+
+
+def test_a_combination_that_is_chosen_without_the_first_runtime_needs_no_reference(
+    machine: Machine,
+) -> None:
+    path = write(machine.root, f'name = "trial"\n{GRID}')
+    for chosen in ("libomp,gcc+libomp19", "gcc+libomp19,libomp"):
+        campaign = load_campaign(str(path), [], {"runtime": [chosen]}).campaign
+        made = make_plan(campaign, machine.builds, machine.root / "state")
+        assert made.reference == chosen.partition(",")[0]
 
 
 def test_a_label_makes_the_same_configuration_as_the_library_s_path(machine: Machine) -> None:

@@ -13,6 +13,7 @@ from pollux.core.campaign.model import Axes, Campaign
 from pollux.core.campaign.toml import BeyondLimitsError, load, only_key
 from pollux.core.campaign.values import as_list
 from pollux.core.errors import BadUsageError
+from pollux.core.runtimes.names import looks_like_label
 from pollux.core.text import cut, one_line
 
 OTHER_BASE = re.compile(r"[+-]?0[xob]\w*")
@@ -148,12 +149,15 @@ def choose_reference(contents: dict[str, Any], chosen: object) -> None:
     labels = values_of("runtime", chosen)
     if contents.get("by", "runtime") != "runtime" or "all" in labels:
         return
-    if contents.get("reference", labels[0]) in labels:
+    runtimes = contents.get("runtimes", default_runtimes())
+    if not isinstance(runtimes, dict) or not isinstance(labels[0], str):
+        return  # which is reported later, as an unknown label is
+    if labels[0] not in runtimes and not looks_like_label(labels[0]):
+        return
+    if contents.get("reference", next(iter(runtimes), None)) in labels:
         return
     contents["reference"] = labels[0]
-    runtimes = contents.get("runtimes")
-    entry = runtimes.get(labels[0]) if isinstance(runtimes, dict) else None
-    if isinstance(entry, dict):
+    if isinstance(entry := runtimes.get(labels[0]), dict):
         entry["optional"] = False  # it was named
 
 
