@@ -130,10 +130,27 @@ def test_the_budget_counts_what_earlier_runs_spent(trial: Imagined) -> None:
     ended = trial.run(budget=0.9)
     assert ended.stopped is Stopped.BUDGET
     first = trial.samples()
-    assert sum(first.values()) == 10  # the last rota began within the budget
-    assert ended.known.seconds == pytest.approx(10 * PROCESS_SECONDS)
+    assert sum(first.values()) == 8  # another rota would have ended after the budget
+    assert ended.known.seconds == pytest.approx(8 * PROCESS_SECONDS)
     assert trial.run(budget=0.9).stopped is Stopped.BUDGET
     assert trial.samples() == first
+
+
+def test_only_a_first_round_takes_longer_than_the_budget(trial: Imagined) -> None:
+    ended = trial.run(budget=PROCESS_SECONDS)
+    assert ended.stopped is Stopped.BUDGET
+    assert {round_ for _, round_ in trial.samples()} == {0}
+    assert sum(trial.samples().values()) == 2
+
+
+def test_the_budget_counts_the_time_in_which_stacks_are_read(trial: Imagined) -> None:
+    def hung(order: Order) -> Taken:
+        trial.clock += 20.0
+        return Taken(Outcome.HANG, "killed", None, [], PROCESS_SECONDS, [])
+
+    ended = trial.run(hung, processes=1)
+    hangs = 2 * len(TRUTH)
+    assert ended.known.seconds == pytest.approx(hangs * (20.0 + PROCESS_SECONDS))
 
 
 def test_the_budget_counts_no_time_in_which_all_was_stopped(
@@ -148,7 +165,7 @@ def test_the_budget_counts_no_time_in_which_all_was_stopped(
 
     monkeypatch.setattr(time, "time_ns", lambda: 10**9 * next(hours))
     assert trial.run(late, budget=0.9).stopped is Stopped.BUDGET
-    assert sum(trial.samples().values()) == 10
+    assert sum(trial.samples().values()) == 8
     assert trial.run(late, budget=20.0).stopped is Stopped.DECIDED
     assert trial.verdicts() == TRUE_VERDICTS
 

@@ -169,7 +169,10 @@ def time_in_all(plan: Plan, round_seconds: float) -> str:
     campaign = plan.campaign
     if campaign.until_decided is not None:
         budget = in_words(campaign.budget or BUDGET)
-        return f"at most {budget} in all, a round of each cell about {in_words(round_seconds)}"
+        return (
+            f"at most {budget} in all, but for a first round that begins within it; a round of "
+            f"each cell about {in_words(round_seconds)}"
+        )
     return f"about {in_words(OVERHEAD * campaign.processes * round_seconds)} in all"
 
 

@@ -38,6 +38,7 @@ from pollux.core.campaign.switch import Switch
 from pollux.core.campaign.taking import taken_apart
 from pollux.core.errors import MachineError
 from pollux.core.executables.process import LATE
+from pollux.core.executables.stacks import GDB_SECONDS
 from pollux.core.interruption import held
 from pollux.core.levers import in_words
 
@@ -262,7 +263,8 @@ class Engine:
             taken = take_rota(orders, rng) if len(rota) > 1 else [take_sample(orders[0])]
             self.overhead_from = time.monotonic()
             beside = self.overhead_from - begun - sum(one.seconds for one in taken)
-            overhead += unless_stopped(beside, LATE * len(rota))
+            hangs = sum(one.outcome is Outcome.HANG for one in taken)
+            overhead += unless_stopped(beside, LATE * len(rota) + GDB_SECONDS * hangs)
             lines = []
             for configuration, one in zip(rota, taken, strict=True):
                 place = Place(configuration.hash(), unit.round, unit.attempt, block, number)

@@ -123,13 +123,19 @@ class Pursuit(Engine):
         return self.budget - self.known.seconds
 
     def run_unit(self, unit: Unit, block: int) -> None:
-        if self.seconds_left > 0:
+        cell, _ = self.place_of[unit.configurations[0].hash()]
+        if self.has_time(cell):
             super().run_unit(unit, block)
-            self.note(self.place_of[unit.configurations[0].hash()][0])
+            self.note(cell)
 
     def run_together(self, unit: Unit, rota: Sequence[Configuration], block: int) -> None:
         if self.seconds_left > 0:
             super().run_together(unit, rota, block)
+
+    def has_time(self, cell: int) -> bool:
+        """Whether a round of it ends in the time left; only the first shows how long one takes."""
+        is_new = not any(self.known.samples.get(c.hash()) for c in self.cells[cell])
+        return self.seconds_left > (0 if is_new else self.round_seconds(cell))
 
     def compared(self) -> Iterator[tuple[int, int]]:
         """All comparisons: the series, and the place in it."""
@@ -285,7 +291,7 @@ class Pursuit(Engine):
         """Rounds of the cells worth their time, those with the fewest first, of one setting."""
         able = filter(self.can_run, self.plan.configurations)
         self.seconds_of_all = sum(map(self.expected_seconds, able))
-        chosen = self.worthwhile() if self.seconds_left > 0 else []
+        chosen = self.worthwhile()
         if not chosen:
             return []
         aim = min(self.campaign.blocks.seconds, max(SHORTEST_BLOCK, self.budget / BLOCKS))
@@ -313,7 +319,7 @@ class Pursuit(Engine):
 
         All of them, where it does not suffice for any: then their intervals are the result.
         """
-        found = [i for i in range(len(self.cells)) if self.rounds_left(i)]
+        found = [i for i in range(len(self.cells)) if self.rounds_left(i) and self.has_time(i)]
         if asked := [i for i in found if self.is_asked_first(i)]:
             return asked
         if opening := [i for i in found if self.is_opening(i)]:
