@@ -281,6 +281,18 @@ def test_an_executable_that_is_replaced_meanwhile_has_one_failure_and_no_more_ru
     assert outcomes(campaign)["lu", "good", "libgomp"] == {"ok": 5}
 
 
+@pytest.mark.parametrize(("options", "how"), [((), ""), (("--fresh",), " (without --fresh)")])
+def test_what_goes_on_is_the_command_that_does_not_start_over(
+    campaign: Campaign, options: tuple[str, ...], how: str
+) -> None:
+    executable, records = campaign.build_root / "libomp" / "bin" / "lu", campaign.output
+    moving = f"#!/bin/sh\ncase $* in *--seed*) mv '{records}' '{records}.old' ;; esac\n"
+    executable.write_text(executable.read_text().replace("#!/bin/sh\n", moving))
+    done = campaign.run("good", GRID, "--set", "processes=1", *options)
+    assert done.returncode == 3
+    assert f"the same command{how} resumes from there" in done.stderr
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_campaign_that_is_interrupted_says_so_and_goes_on(

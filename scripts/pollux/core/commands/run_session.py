@@ -15,6 +15,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from pollux.core.advice import SAME_COMMAND
 from pollux.core.batch.jobs import Part
 from pollux.core.campaign.calibration import calibrate
 from pollux.core.campaign.dry_run import check_memory, memory_warnings, show_plan
@@ -122,6 +123,24 @@ def run_campaign(wanted: Wanted) -> int:
         say_all(console, [] if submit is None else [run_jobs.describe(submit)])
         return status
     carry_on("the campaign goes on")
+    with resumed_without_fresh(wanted):
+        return run_to_end(console, wanted, loaded)
+
+
+@contextmanager
+def resumed_without_fresh(wanted: Wanted) -> Iterator[None]:
+    """What says that the same command goes on says that it must not start over."""
+    try:
+        yield
+    except (MachineError, InterruptedByUserError) as error:
+        if wanted.fresh:
+            error.message = error.message.replace(SAME_COMMAND, f"{SAME_COMMAND} (without --fresh)")
+        raise
+
+
+def run_to_end(console: Console, wanted: Wanted, loaded: LoadedCampaign) -> int:
+    """Take what is missing, here or in jobs, and show the answer; the exit status."""
+    submit = loaded.campaign.submit
     path = choose_output(wanted.output, loaded.campaign.name)
     if wanted.job is not None:
         return run_jobs.run_in_job(console, wanted.job, partial(measure_part, wanted, loaded))
@@ -230,7 +249,7 @@ def take_samples(
     engine = choose_engine(plan, journal, progress, switch, here.part)
     with (
         sampling(program, plan.campaign.power, next_timeline(journal.path), warn) as sampler,
-        ended(journal, engine, " (without --fresh)" if wanted.fresh else ""),
+        ended(journal, engine),
         closing(progress),
     ):
         engine.between = sampler.look
@@ -362,15 +381,15 @@ def choose_progress(console: Console, *, quiet: bool, plain: bool) -> Quiet:
 
 
 @contextmanager
-def ended(journal: Journal, engine: Engine, changed: str) -> Iterator[None]:
-    """Note in the journal how the campaign stopped; `changed`: what is to be about the command."""
+def ended(journal: Journal, engine: Engine) -> Iterator[None]:
+    """Note in the journal how the campaign stopped."""
     try:
         yield
     except KeyboardInterrupt as error:
         journal.append(End(unix_ns=time.time_ns(), complete=False, stopped=Stopped.INTERRUPTED))
         raise InterruptedByUserError(
             f"interrupted; {journal.known.count()} samples are safe in {journal.path}, "
-            f"the same command{changed} resumes from there"
+            f"{SAME_COMMAND} resumes from there"
         ) from error
     journal.append(End(unix_ns=time.time_ns(), complete=True, stopped=engine.stopped))
 
