@@ -56,6 +56,8 @@ def test_where_repetitions_are_chosen_a_round_is_forecast_with_those_of_the_firs
         return dry_run.estimates(plan(tmp_path, build_root, decided.format(stated)), 40.0)
 
     assert seconds("") == seconds(f"repetitions = {FIRST}\n") != seconds("repetitions = 1\n")
+    decided = decided.replace("512", "4096")  # whose repetitions are long
+    assert seconds("") == seconds("repetitions = 1\n")
 
 
 def test_the_largest_order_is_refused_in_a_line(tmp_path: Path, build_root: Path) -> None:

@@ -19,6 +19,7 @@ from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
 from pollux.core.analysis.result import Verdict
 from pollux.core.analysis.stopping import verdicts
+from pollux.core.campaign.estimate import estimate_seconds
 from pollux.core.campaign.lines import Outcome, Stopped
 from pollux.core.campaign.pursuit import OPENING
 from pollux.core.campaign.repetitions import FEWEST, FIRST
@@ -294,6 +295,15 @@ def test_repetitions_are_chosen_after_the_first_rounds_the_same_for_both_sides(
         assert len(rounds) > OPENING
         later += [number for numbers in rounds[FEWEST:] for number in numbers]
     assert median(later) > FIRST
+
+
+def test_a_first_process_is_expected_to_have_the_repetitions_that_it_gets(trial: Imagined) -> None:
+    begun = trial.run(budget=0.0)
+    for c in begun.plan.configurations:
+        number = begun.repetitions(c, 0)
+        assert number == FIRST
+        expected = estimate_seconds(c, begun.campaign, begun.machine, None, number)
+        assert begun.expected_seconds(c) == expected
 
 
 def test_a_side_that_always_fails_does_not_keep_the_others_from_a_choice(

@@ -19,7 +19,7 @@ from pollux.core.campaign.estimate import (
 from pollux.core.campaign.lines import Configuration
 from pollux.core.campaign.plan import Plan
 from pollux.core.campaign.pursuit import BUDGET
-from pollux.core.campaign.repetitions import FIRST
+from pollux.core.campaign.repetitions import first
 from pollux.core.campaign.switch import check_levers, settings_of
 from pollux.core.campaign.taking import how_taken
 from pollux.core.console import say, say_all
@@ -84,9 +84,11 @@ def show_plan(console: Console, plan: Plan, gflops_per_core: float) -> int:
 
 def estimates(plan: Plan, gflops_per_core: float) -> list[float]:
     """Seconds of one process of each configuration, in the first round."""
-    chosen = FIRST if plan.campaign.chooses_repetitions else None
-    machine = machine_with(gflops_per_core)
-    return [estimate_seconds(c, plan.campaign, machine, None, chosen) for c in plan.configurations]
+    campaign, machine = plan.campaign, machine_with(gflops_per_core)
+    return [
+        estimate_seconds(c, campaign, machine, None, first(c, campaign, machine))
+        for c in plan.configurations
+    ]
 
 
 def show_configurations(console: Console, plan: Plan, seconds: list[float]) -> None:

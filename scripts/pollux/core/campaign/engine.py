@@ -26,6 +26,7 @@ from pollux.core.campaign.lines import (
 from pollux.core.campaign.machine_load import read_usage, shares
 from pollux.core.campaign.outlook import Outlook
 from pollux.core.campaign.plan import Plan
+from pollux.core.campaign.repetitions import first
 from pollux.core.campaign.sampling import Order, Place, Taken, take_rota, take_sample, to_line
 from pollux.core.campaign.schedule import (
     Unit,
@@ -332,8 +333,8 @@ class Engine:
         if hash_ in self.seconds:
             return self.seconds[hash_]
         if hash_ not in self.estimates:
-            own = self.measured(hash_)
-            found = estimate_seconds(configuration, self.campaign, self.machine, own)
+            own, number = self.measured(hash_), first(configuration, self.campaign, self.machine)
+            found = estimate_seconds(configuration, self.campaign, self.machine, own, number)
             self.estimates[hash_] = found
         return self.estimates[hash_]
 

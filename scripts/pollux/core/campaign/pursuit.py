@@ -24,12 +24,11 @@ from numpy.typing import NDArray
 
 from pollux.core.campaign.deviation import speeds_in_logarithms, wander_of
 from pollux.core.campaign.engine import SHORTEST_BLOCK, Engine, Progress
-from pollux.core.campaign.estimate import estimate_seconds
 from pollux.core.campaign.journal import Journal
 from pollux.core.campaign.lines import Configuration, Stopped
 from pollux.core.campaign.outlook import Outlook, outlook_of
 from pollux.core.campaign.plan import Plan
-from pollux.core.campaign.repetitions import CHOICES, FIRST, LONG, seconds_with, suggested
+from pollux.core.campaign.repetitions import CHOICES, first, seconds_with, suggested
 from pollux.core.campaign.samples import Logs
 from pollux.core.campaign.schedule import Unit
 from pollux.core.campaign.series import Comparisons
@@ -351,7 +350,7 @@ class Pursuit(Engine):
         if begun := [rounds[round_].repetitions for rounds in own if round_ in rounds]:
             return begun[0]
         if not any(own):
-            return 1 if self.repetition_seconds(cell[0]) > LONG else FIRST
+            return first(cell[0], self.campaign, self.machine)
         return suggested(own, self.standings.evidence)
 
     def expected_seconds(self, configuration: Configuration) -> float:
@@ -364,12 +363,6 @@ class Pursuit(Engine):
         if self.chosen.get(cell, (None, 0))[0] != round_:
             self.chosen[cell] = round_, self.repetitions(configuration, round_)
         return seconds_with(own[max(own)], self.chosen[cell][1])
-
-    def repetition_seconds(self, configuration: Configuration) -> float:
-        """An estimate for one that has not run yet."""
-        campaign, machine = self.campaign, self.machine
-        one, two = (estimate_seconds(configuration, campaign, machine, None, r) for r in (1, 2))
-        return two - one
 
     def count(self, block: list[Unit], queue: deque[Unit]) -> None:
         """Report how much is left, as far as it can be foreseen."""

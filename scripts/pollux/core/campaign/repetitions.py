@@ -14,6 +14,9 @@ from itertools import chain
 from statistics import median
 
 from pollux.core.campaign.deviation import OF_MEDIAN, compared_in, spreads_of
+from pollux.core.campaign.estimate import Machine, estimate_seconds
+from pollux.core.campaign.lines import Configuration
+from pollux.core.campaign.model import Campaign
 from pollux.core.campaign.samples import Sample
 
 CHOICES = (1, 2, 4, 6, 10, 16, 26, 42)  # even ones have each order of the sides equally often
@@ -39,6 +42,14 @@ class Course:
     def deviation(self, repetitions: int) -> float:
         """That of a pair's median difference."""
         return math.sqrt(self.between**2 + OF_MEDIAN * self.within**2 / repetitions)
+
+
+def first(configuration: Configuration, campaign: Campaign, machine: Machine) -> int:
+    """The number for a process of which nothing is known but an estimate."""
+    if not campaign.chooses_repetitions:
+        return campaign.repetitions
+    one, two = (estimate_seconds(configuration, campaign, machine, None, r) for r in (1, 2))
+    return 1 if two - one > LONG else FIRST
 
 
 def suggested(cell: Sequence[Rounds], evidence: Callable[[float], float]) -> int:
