@@ -7,13 +7,19 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import StringIO
 
 import pytest
+from micro_campaigns import configuration
+from pollux.core.campaign.engine import State
+from pollux.core.campaign.progress import Terminal
 from pollux.core.executables import process
 from pollux.core.executables.process import run_process
 from pollux.core.interruption import SIGNALS, comes_within, held, interruptible
+from rich.console import Console
 
 LONG = 60.0
+HIDE_CURSOR, SHOW_CURSOR = "\x1b[?25l", "\x1b[?25h"
 
 
 @pytest.fixture(autouse=True)
@@ -83,3 +89,14 @@ def test_signals_that_were_ignored_stay_ignored() -> None:
         ["nohup", sys.executable, "-c", text], capture_output=True, text=True, check=False
     )
     assert done.stdout == "goes on\n"
+
+
+def test_a_terminal_keeps_its_cursor_until_progress_is_shown() -> None:
+    """An interruption before that leaves it there."""
+    written = StringIO()
+    shown = Terminal(Console(file=written, force_terminal=True))
+    assert written.getvalue() == ""
+    shown.running(configuration("libomp", "chain"), State(total=1))
+    assert HIDE_CURSOR in written.getvalue()
+    shown.close()
+    assert SHOW_CURSOR in written.getvalue()

@@ -117,13 +117,13 @@ class Terminal(Quiet):
     def __init__(self, console: Console) -> None:
         super().__init__(console)
         self.live = Live(console=console, auto_refresh=False, transient=True)
-        self.live.start()
         self.refreshed = 0.0
         self.is_short = False
 
     def running(self, configuration: Configuration, state: State) -> None:
         if time.monotonic() - self.refreshed < REFRESH_SECONDS:
             return
+        self.live.start()
         self.live.update(self.draw(configuration, state), refresh=True)
         self.refreshed = time.monotonic()
 
