@@ -20,7 +20,8 @@ from pollux.core.analysis.loading import load
 from pollux.core.analysis.result import Verdict
 from pollux.core.analysis.stopping import verdicts
 from pollux.core.campaign.estimate import estimate_seconds
-from pollux.core.campaign.lines import Outcome, Stopped
+from pollux.core.campaign.journal import Journal
+from pollux.core.campaign.lines import ConfigurationLine, Line, Outcome, Stopped
 from pollux.core.campaign.pursuit import OPENING
 from pollux.core.campaign.repetitions import FEWEST, FIRST
 from pollux.core.campaign.sampling import Order, Taken
@@ -44,6 +45,19 @@ def test_each_cell_runs_until_it_is_decided_and_no_longer(trial: Imagined) -> No
     assert min(counts.values()) >= OPENING
     assert 2 * max(counts[512], counts[1024]) < counts[2048]
     assert sum(counts.values()) * 2 == sum(trial.samples().values())
+
+
+def test_what_runs_is_recorded_at_once(trial: Imagined, monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers: list[int] = []
+    append = Journal.append
+
+    def noted(journal: Journal, *lines: Line) -> None:
+        numbers.append(sum(isinstance(line, ConfigurationLine) for line in lines))
+        append(journal, *lines)
+
+    monkeypatch.setattr(Journal, "append", noted)
+    trial.run_fixed(processes=1)
+    assert list(filter(None, numbers)) == [2 * len(TRUTH)]
 
 
 def test_processes_get_the_variables_that_the_one_before_them_had_to_set(

@@ -19,6 +19,7 @@ from pollux.core.campaign.lines import (
     Calibration,
     Configuration,
     ConfigurationLine,
+    Line,
     Outcome,
     Stopped,
     Unavailable,
@@ -122,16 +123,20 @@ class Engine:
 
     def note_configurations(self) -> None:
         """Record, before any sample, what each hash stands for."""
-        runnable = self.plan.configurations
-        impossible = self.plan.unavailable
-        for configuration in chain(runnable, (c for c, _ in impossible)):
-            hash_ = configuration.hash()
-            if hash_ not in self.known.configurations:
-                line = ConfigurationLine(hash=hash_, configuration=configuration)
-                self.journal.append(line)
-        for configuration, reason in impossible:
-            if configuration.hash() not in self.known.unavailable:
-                self.journal.append(Unavailable(hash=configuration.hash(), reason=reason))
+        known, impossible = self.known, self.plan.unavailable
+        all_ = {c.hash(): c for c in chain(self.plan.configurations, (c for c, _ in impossible))}
+        lines: list[Line] = [
+            ConfigurationLine(hash=hash_, configuration=configuration)
+            for hash_, configuration in all_.items()
+            if hash_ not in known.configurations
+        ]
+        lines += [
+            Unavailable(hash=configuration.hash(), reason=reason)
+            for configuration, reason in impossible
+            if configuration.hash() not in known.unavailable
+        ]
+        if lines:
+            self.journal.append(*lines)
 
     def run_units(self, units: list[Unit]) -> None:
         """Run units block by block; adjacent blocks share the calibration between them."""
