@@ -8,12 +8,14 @@ import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pollux.core.analysis.loading import load
-from pollux.core.campaign.journal import Journal
-from pollux.core.campaign.lines import BlockStart
+from pollux.core.campaign.journal import Journal, Known
+from pollux.core.campaign.lines import BlockEnd, BlockStart, Calibration
 from pollux.core.campaign.reading import Cause
 from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.interruption import interruptible
@@ -32,6 +34,16 @@ def test_what_was_written_is_known_again(tmp_path: Path) -> None:
     assert known.count() == 6
     assert [len(done) for done in known.samples.values()] == [3, 3]
     assert (len(known.blocks), len(known.ends), known.unreadable) == (3, 3, [])
+
+
+def test_calibrations_are_in_their_order_and_those_between_blocks_once() -> None:
+    calibrations = [Calibration(gflops=[speed], seconds=0.1) for speed in (1.0, 2.0, 3.0, 4.0)]
+    known = Known()
+    for number, (before, after) in enumerate(pairwise(calibrations)):
+        known.add(BlockStart(block=number, unix_ns=1, calibration=before))
+        rest: dict[str, Any] = {"foreign_cpu": None, "steal": None, "reasons": []}
+        known.add(BlockEnd(block=number, unix_ns=2, calibration=after, disturbed=False, **rest))
+    assert known.calibrations() == {(): calibrations}
 
 
 @pytest.mark.parametrize("repeat_is_disturbed", [False, True])

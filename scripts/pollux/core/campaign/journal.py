@@ -100,14 +100,14 @@ class Known:
             self.samples[configuration] = kept
 
     def calibrations(self) -> dict[Levers, list[Calibration]]:
-        """All of each setting of levers, oldest first; blocks next to each other share one."""
+        """All of each setting of levers, oldest first; what adjacent blocks share, once."""
         found: dict[Levers, list[Calibration]] = defaultdict(list)
-        ends = (end for end in self.ends.values() if end.in_force)
-        lines: list[BlockStart | BlockEnd] = [*self.blocks.values(), *ends]
-        for line in lines:
-            start = self.blocks.get(line.block)
-            if line.calibration is not None and start is not None:
-                found[key_of(start.levers)].append(line.calibration)
+        for block, start in self.blocks.items():
+            own, end = found[key_of(start.levers)], self.ends.get(block)
+            if start.calibration is not None and start.calibration not in own[-1:]:
+                own.append(start.calibration)
+            if end is not None and end.calibration is not None and end.in_force:
+                own.append(end.calibration)
         return found
 
     def is_disturbed(self, sample: Sample) -> bool:
