@@ -150,7 +150,11 @@ def test_what_contradicts_until_decided_is_refused(campaign: Campaign) -> None:
     for options, message in (
         (
             ("--set", "processes=2", "--budget", "5m"),
-            "budget: is the time for until_decided, which is not given",
+            "budget: is for a campaign that runs until_decided, and this one does not",
+        ),
+        (
+            ("--runtime", "libomp", "--budget", "5m"),
+            "budget: is for a campaign that runs until_decided, and this one does not",
         ),
         (("--until-decided", "3%", "--budget", "soon"), "is not a span of time"),
     ):

@@ -183,8 +183,6 @@ def unknown_names(campaign: Campaign) -> Iterator[tuple[Key, str]]:
             yield ("reference",), not_defined(campaign.reference, "runtimes", runtimes)
         elif campaign.reference in runtimes and campaign.runtimes[campaign.reference].optional:
             yield ("reference",), "the reference runtime cannot be optional"
-    if campaign.budget is not None and campaign.states_length and not campaign.until_decided:
-        yield ("budget",), "is the time for until_decided, which is not given"
     if campaign.grid.size is None and campaign.grid.benchmark in (None, ["all"]):
         yield ("grid", "size"), "is missing"
     for key, axes in tables(campaign):

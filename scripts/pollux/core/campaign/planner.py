@@ -69,8 +69,10 @@ class Planner:
         """The further quantities of each benchmark that the campaign is to decide."""
         asked, line = campaign.decide, partial(campaign.source.problem, ("decide",))
         if campaign.until_decided is None:
-            if asked is not None:
-                raise line("is for a campaign that runs until_decided, and this one does not")
+            for key in ("decide", "budget"):
+                if getattr(campaign, key) is not None:
+                    message = "is for a campaign that runs until_decided, and this one does not"
+                    raise campaign.source.problem((key,), message)
             return {}
         names = dict.fromkeys(
             chain.from_iterable(p.benchmarks(self.benchmarks) for p in self.parts)
