@@ -3,6 +3,7 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from campaign_files import plan, refusal
@@ -377,6 +378,24 @@ def test_a_tuned_tile_is_that_of_the_label_or_else_of_the_build(
     assert len(made.cells()) == 1
     assert "--tile 96 --inner 16" in " ".join(made.configurations[0].arguments)
     assert "--tile 512x128 --inner 32" in " ".join(made.configurations[1].arguments)
+
+
+def test_a_tuned_tile_is_that_of_the_threads_that_variables_ask_for(
+    tmp_path: Path, build_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fake(_: object, **asked: Any) -> tuple[Tile, int | None] | None:  # noqa: ANN401
+        return Tile.square(16 * asked["threads"]), None
+
+    monkeypatch.setattr("pollux.core.campaign.planner.lookup", fake)
+    text = (
+        "[environments]\nfew.OMP_NUM_THREADS = 2\n"
+        '[runtimes]\nmine = { preset = "libgomp", variables = { OMP_NUM_THREADS = "3,1" } }\n'
+        'other.preset = "libomp"\n[grid]\nbenchmark = "lu"\nvariant = "depend"\nsize = 512\n'
+        'tile = "tuned"\nenvironment = "few"\n'
+    )
+    for threads, tiles in (("", ["48", "32"]), ("threads = 4\n", ["64", "64"])):
+        made = plan(tmp_path, build_root, text + threads)
+        assert [str(c.tile) for c in made.configurations] == tiles
 
 
 def test_tall_tiles_are_cells_of_their_own(tmp_path: Path, build_root: Path) -> None:

@@ -6,7 +6,7 @@ from functools import cached_property, partial
 from itertools import chain
 from pathlib import Path
 
-from pollux.core.campaign.axes import options_of, variables_of
+from pollux.core.campaign.axes import options_of
 from pollux.core.campaign.choices import NO_BENCHMARK
 from pollux.core.campaign.grid import (
     count,
@@ -31,7 +31,7 @@ from pollux.core.executables.builds import find_tool
 from pollux.core.executables.launcher import Launcher
 from pollux.core.executables.listing import Asked, CrashedError, Executables, unable
 from pollux.core.executables.parameters import own_parameters
-from pollux.core.executables.variables import binding, default_threads
+from pollux.core.executables.variables import binding, default_threads, threads_of_environment
 from pollux.core.executables.variants import why_not
 from pollux.core.limits import CONFIGURATIONS_MAX, RUNS_MAX
 from pollux.core.listings import Listing, Quantity, Variant
@@ -270,6 +270,7 @@ class Planner:
         """What was tuned for the runtime's label, or else for its build."""
         labels = (point.runtime, self.campaign.runtimes[point.runtime].preset)
         own = {name: [value] for name, value in point.parameters.items()}
+        threads = point.threads or threads_of_environment(self.variables_of(point))
         found = (
             lookup(
                 self.tuned,
@@ -278,7 +279,7 @@ class Planner:
                 kernels=point.kernels,
                 size=point.size,
                 parameters=own_parameters(listing, point.variant, own)[0],
-                threads=point.threads,
+                threads=threads,
                 runtime=label,
             )
             for label in labels
@@ -287,7 +288,8 @@ class Planner:
 
     def untuned(self, point: Configuration) -> str:
         """What to do about a tile size that has not been tuned."""
-        threads = f" --threads {point.threads}" if point.threads else ""
+        number = point.threads or threads_of_environment(self.variables_of(point))
+        threads = f" --threads {number}" if number else ""
         own = point.own_words.replace(" ", ",")
         preset = self.campaign.runtimes[point.runtime].preset
         message = (
@@ -310,11 +312,7 @@ class Planner:
         """A point with the executable, arguments and variables that it stands for."""
         runtime = self.campaign.runtimes[point.runtime]
         tile, inner = tuned or (point.tile, None)
-        variables = {
-            **self.environment(point.environment),
-            **variables_of(point.settings),
-            **self.variables[point.runtime],
-        }
+        variables = self.variables_of(point)
         threads = point.threads or default_threads(variables)
         return point.model_copy(
             update={
@@ -364,6 +362,10 @@ class Planner:
             format="json",
             no_priority=self.without_priorities and listing.has("no-priority"),
         )
+
+    def variables_of(self, point: Configuration) -> dict[str, str]:
+        """Those of the environment that the campaign sets."""
+        return {**self.environment(point.environment), **self.variables[point.runtime]}
 
     def environment(self, name: str) -> dict[str, str]:
         """The variables of an environment; binding variables set in the user's shell are kept."""
