@@ -2,6 +2,7 @@
 """Estimates of a process's time and memory, the latter against real processes."""
 
 import json
+import math
 import os
 import resource
 import subprocess
@@ -9,10 +10,12 @@ import sys
 from collections import Counter
 from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from imagined_campaign import Imagined
-from pollux.core.campaign import estimate
+from pollux.core.campaign import estimate, needs
 from pollux.core.campaign.estimate import machine_with
 from pollux.core.campaign.lines import Configuration, Needs
 from pollux.core.campaign.model import Campaign
@@ -214,6 +217,25 @@ def test_one_call_of_an_executable_answers_for_many_configurations(
     assert found[0].needs is not None and found[2].needs is not None
     assert found[0].needs.tasks > 4 * found[2].needs.tasks
     assert [c.hash() for c in found] == [c.hash() for c in wanted]
+
+
+def test_no_call_of_an_executable_asks_for_more_than_it_lists(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[int] = []
+
+    def listed(_: object, __: object, **options: Any) -> Any:  # noqa: ANN401
+        values = (options[name] for name in ("size", "tile", "threads"))
+        asked.append(math.prod(text.count(",") + 1 for text in values))
+        return SimpleNamespace(instances=[None] * asked[-1])
+
+    monkeypatch.setattr(needs, "describe", listed)
+    sizes = [(size, 128, threads) for size in range(64, 16385, 64) for threads in (1, 2)]
+    tiles = [(8192, tile, 1) for tile in range(4, 1025, 4)]
+    wanted = [configuration("lu", "depend", *own) for own in (*sizes, *tiles)]
+    found = needs.ask(wanted, "none")
+    assert found.keys() >= {needs.point(c) for c in wanted}
+    assert max(asked) <= 100_000  # INSTANCES_MOST in common/driver/listing.c
 
 
 HERE = machine_with(40.0)

@@ -16,7 +16,8 @@ from pollux.core.tiles import FASTEST, WantedTile
 # Size, tile and threads as given to the executable.
 Point = tuple[int | None, WantedTile | None, int | None]
 
-VALUES_MAX = 256  # of one option in a call (LIST_MAX in common/base/number_list.h)
+# Of each option in a call: its cube is less than INSTANCES_MOST in common/driver/listing.c.
+VALUES_MAX = 46
 # Tasks of a step for each tile it updates, those on its own column and row of tiles included
 # (docs/variants.md). Where tiles are so few that this is too low, their tasks take no memory.
 PANEL_FACTOR = 1.1
