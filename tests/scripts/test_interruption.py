@@ -16,6 +16,7 @@ from pollux.core.campaign.progress import Terminal
 from pollux.core.executables import process
 from pollux.core.executables.process import run_process
 from pollux.core.interruption import SIGNALS, comes_within, held, interruptible
+from pollux.core.tiles import Tile
 from rich.console import Console
 
 LONG = 60.0
@@ -100,3 +101,15 @@ def test_a_terminal_keeps_its_cursor_until_progress_is_shown() -> None:
     assert HIDE_CURSOR in written.getvalue()
     shown.close()
     assert SHOW_CURSOR in written.getvalue()
+
+
+def test_an_interruption_while_a_configuration_is_hashed_is_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def ctrl_c(_: Tile) -> bool:
+        raise KeyboardInterrupt
+
+    own = configuration("libomp", "chain", tile=Tile.square(64))
+    monkeypatch.setattr(Tile, "is_square", property(ctrl_c))
+    with pytest.raises(KeyboardInterrupt):
+        own.hash()

@@ -212,7 +212,9 @@ class StructuralConfiguration(Strict):
 
     @cached_property
     def computed_hash(self) -> str:
-        contents = self.model_dump(exclude={"algorithm", "default_variant"})
+        # Pydantic makes a failure of an interruption in what it calls back, as of a tile.
+        contents = self.model_dump(exclude={"algorithm", "default_variant", "tile"})
+        contents["tile"] = self.tile and self.tile.brief()
         text = json.dumps(contents, sort_keys=True, separators=(",", ":"))
         return short_hash(text)
 
