@@ -48,8 +48,8 @@ class Blocks(Table):
     )
     calibration_margin: Share = Field(
         default=0.10,
-        description="A block is disturbed if a calibration before or after it differs from the "
-        "campaign's median by more than this share.",
+        description="A block is disturbed if a calibration before or after it is slower than the "
+        "campaign's median by more than this share, or the two differ by more.",
     )
     foreign_cpu: Share = Field(
         default=0.10,
