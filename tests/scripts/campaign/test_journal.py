@@ -233,6 +233,17 @@ def test_a_place_that_cannot_hold_records_is_refused(path: str) -> None:
         Journal(Path(path))
 
 
+def test_a_disk_without_room_for_a_file_of_records_is_the_machine_s_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> int:
+        raise OSError(errno.EDQUOT, os.strerror(errno.EDQUOT))
+
+    monkeypatch.setattr(os, "open", full)
+    with pytest.raises(MachineError, match=r"Disk quota exceeded.*--output takes another place"):
+        Journal(tmp_path / "a.jsonl")
+
+
 @pytest.mark.parametrize("text", ["my notes\n", '{"a": 1}\n', "\n\nx"])
 def test_a_file_of_something_else_is_refused_and_kept(tmp_path: Path, text: str) -> None:
     path = tmp_path / "notes.txt"

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from pollux.core.errors import BadUsageError
 from pollux.core.locks import lock_file
+from pollux.core.writing import refusal
 
 
 def refuse_irregular(path: Path) -> None:
@@ -34,9 +35,7 @@ class RecordFile:
         try:
             self.descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
         except OSError as error:
-            raise BadUsageError(
-                f"cannot write {path} ({error.strerror}); --output takes a file that can be written"
-            ) from error
+            raise refusal(path, error, "a file in a folder that exists") from error
         refuse_irregular(path)
         if not lock_file(self.descriptor):
             raise in_use(path)

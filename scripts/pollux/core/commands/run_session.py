@@ -61,7 +61,7 @@ from pollux.core.paths import RESULTS, real_path
 from pollux.core.spans import in_words
 from pollux.core.streams import carry_on
 from pollux.core.text import first_lines
-from pollux.core.writing import check_outputs
+from pollux.core.writing import check_outputs, refusal
 
 
 @dataclass(frozen=True)
@@ -312,9 +312,7 @@ def choose_output(output: Path | None, name: str) -> Path:
     try:
         RESULTS.mkdir(exist_ok=True)
     except OSError as error:
-        raise BadUsageError(
-            f"cannot make {RESULTS} ({error.strerror}); name a file by --output"
-        ) from error
+        raise refusal(RESULTS, error, "a file in a folder that exists") from error
     return RESULTS / f"{name}.jsonl"
 
 
