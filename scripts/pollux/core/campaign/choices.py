@@ -74,13 +74,17 @@ def runs(table: dict[str, Any]) -> bool:
     return table.get("benchmark") != [NO_BENCHMARK]
 
 
-def choose(contents: dict[str, Any], axis: str, value: object, option: str) -> None:
-    """Keep the chosen values of an axis in each table of the contents of a file."""
-    grid = contents.setdefault("grid", {})
-    include = contents.get("include")
-    tables = [t for t in include if isinstance(t, dict)] if isinstance(include, list) else []
+def tables_of(contents: dict[str, Any], option: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """[grid], and those of [[include]], in the contents of a file."""
+    grid, include = contents.setdefault("grid", {}), contents.get("include")
     if not isinstance(grid, dict):
         raise BadUsageError(f"{option}: [grid] is not a table")
+    return grid, [t for t in include if isinstance(t, dict)] if isinstance(include, list) else []
+
+
+def choose(contents: dict[str, Any], axis: str, value: object, option: str) -> None:
+    """Keep the chosen values of an axis in each table of the contents of a file."""
+    grid, tables = tables_of(contents, option)
     wanted = values_of(axis, value)
     choice = Choice(axis, wanted, grid, [table for table in tables if runs(table)])
     new = choice.new()
@@ -109,9 +113,14 @@ def choose(contents: dict[str, Any], axis: str, value: object, option: str) -> N
 def replace(choice: Choice, value: object) -> None:
     """Run these values, and no others, everywhere."""
     choice.grid[choice.axis] = value
-    for table in choice.includes:
-        table.pop(choice.axis, None)
-        if not table:  # it has nothing that [grid] has not
+    inherit(choice.includes, choice.axis)
+
+
+def inherit(tables: list[dict[str, Any]], axis: str) -> None:
+    """Let tables run the values of [grid]; one that has nothing else drops out."""
+    for table in tables:
+        table.pop(axis, None)
+        if not table:
             leave_out(table)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pollux.core.campaign.choices import NO_BENCHMARK, choose, leave_out, values_of
+from pollux.core.campaign.choices import NO_BENCHMARK, choose, inherit, tables_of, values_of
 from pollux.core.campaign.model import Axes, Campaign
 from pollux.core.campaign.toml import BeyondLimitsError, load, only_key
 from pollux.core.campaign.values import as_list
@@ -127,7 +127,7 @@ def apply(contents: dict[str, Any], overrides: list[Override]) -> None:
         contents.setdefault("runtimes", default_runtimes())
     for override in overrides:
         if override.key == ("grid", "benchmark"):
-            choose_benchmarks(contents, override.value)
+            choose_benchmarks(contents, override)
             continue
         if override.chooses:
             choose(contents, override.key[1], override.value, override.option)
@@ -161,17 +161,14 @@ def choose_reference(contents: dict[str, Any], chosen: object) -> None:
         entry["optional"] = False  # it was named
 
 
-def choose_benchmarks(contents: dict[str, Any], value: object) -> None:
+def choose_benchmarks(contents: dict[str, Any], override: Override) -> None:
     """Keep those of each table's own benchmarks that are chosen; a table without any drops out.
 
     Those that no table names run in [grid].
     """
-    wanted, grid = as_list(value), contents.setdefault("grid", {})
-    include = contents.get("include")
-    tables = [t for t in include if isinstance(t, dict)] if isinstance(include, list) else []
+    wanted = as_list(override.value)
+    grid, tables = tables_of(contents, override.option)
     named = [name for table in tables for name in as_list(table.get("benchmark", []))]
-    if not isinstance(grid, dict):
-        raise BadUsageError("--benchmark: [grid] is not a table")
     if wanted == ["all"]:
         grid["benchmark"] = wanted
         return
@@ -194,12 +191,11 @@ def default_runtimes() -> dict[str, dict[str, str]]:
 
 def replace_in_includes(contents: dict[str, Any], override: Override) -> None:
     """Use the grid's values of an axis, or of one parameter, in all that [[include]] adds, too."""
-    include = contents.get("include")
+    _, tables = tables_of(contents, override.option)
     _, axis, *parameter = override.key
-    for table in include if isinstance(include, list) else []:
-        if isinstance(table, dict) and not parameter:
-            table.pop(axis, None)
-            if not table:  # it has nothing that [grid] has not
-                leave_out(table)
-        elif isinstance(table, dict) and isinstance(own := table.get(axis), dict):
+    if not parameter:
+        inherit(tables, axis)
+        return
+    for table in tables:
+        if isinstance(own := table.get(axis), dict):
             own[parameter[0]] = override.value

@@ -92,18 +92,28 @@ class Quiet:
         pass
 
 
-class Plain(Quiet):
-    """A line every few seconds: for logs, and for terminals that cannot redraw."""
+class Telling(Quiet):
+    """Says once if the time hardly suffices."""
 
     def __init__(self, console: Console) -> None:
         super().__init__(console)
-        self.latest = time.monotonic()
         self.is_short = False
 
     def block_ended(self, end: BlockEnd, state: State) -> None:
         if not self.is_short and (line := shortage(state)) is not None:
             self.is_short = True
             self.say(line)
+
+
+class Plain(Telling):
+    """A line every few seconds: for logs, and for terminals that cannot redraw."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__(console)
+        self.latest = time.monotonic()
+
+    def block_ended(self, end: BlockEnd, state: State) -> None:
+        super().block_ended(end, state)
         if time.monotonic() - self.latest < PLAIN_SECONDS:
             return
         self.latest = time.monotonic()
@@ -111,14 +121,13 @@ class Plain(Quiet):
         self.say(f"{how_far(state)}{failed}, {time_left(state)}")
 
 
-class Terminal(Quiet):
+class Terminal(Telling):
     """A line that is rewritten: how far it has got, the time left, and what runs now."""
 
     def __init__(self, console: Console) -> None:
         super().__init__(console)
         self.live = Live(console=console, auto_refresh=False, transient=True)
         self.refreshed = 0.0
-        self.is_short = False
 
     def running(self, configuration: Configuration, state: State) -> None:
         if time.monotonic() - self.refreshed < REFRESH_SECONDS:
@@ -126,11 +135,6 @@ class Terminal(Quiet):
         self.live.start()
         self.live.update(self.draw(configuration, state), refresh=True)
         self.refreshed = time.monotonic()
-
-    def block_ended(self, end: BlockEnd, state: State) -> None:
-        if not self.is_short and (line := shortage(state)) is not None:
-            self.is_short = True
-            self.say(line)
 
     def close(self) -> None:
         self.live.stop()

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Where each value of a campaign was written: a line of its file, or an override."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 from pollux.core.errors import BadUsageError
 from pollux.core.text import cut, one_line
 
 Key = tuple[str | int, ...]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -24,21 +27,16 @@ class Source:
         if override is not None:
             return cut(one_line(override))
         shown = str(self.path) if self.path else "campaign"
-        for length in range(len(key), 0, -1):
-            line = self.lines.get(key[:length])
-            if line is not None:
-                return f"{shown}:{line}"
-        return shown
+        line = nearest(self.lines, key)
+        return shown if line is None else f"{shown}:{line}"
 
     def line_number(self, key: Key) -> int:
         """The line of a key, for sorting; 0 where it has none."""
-        prefixes = (key[:length] for length in range(len(key), 0, -1))
-        return next((self.lines[p] for p in prefixes if p in self.lines), 0)
+        return nearest(self.lines, key) or 0
 
     def override(self, key: Key) -> str | None:
         """The override that set a key, or a part of it."""
-        prefixes = [key[:length] for length in range(len(key), 0, -1)]
-        return next((self.overrides[p] for p in prefixes if p in self.overrides), None)
+        return nearest(self.overrides, key)
 
     def folder(self, key: Key) -> Path:
         """The folder of relative paths in a value."""
@@ -53,6 +51,12 @@ class Source:
 
     def problem(self, key: Key, message: str) -> BadUsageError:
         return BadUsageError(self.line(key, message))
+
+
+def nearest(known: Mapping[Key, T], key: Key) -> T | None:
+    """What is known of a key, or of the nearest table around it."""
+    prefixes = (key[:length] for length in range(len(key), 0, -1))
+    return next((known[p] for p in prefixes if p in known), None)
 
 
 def quoted(part: str | int) -> str:
