@@ -217,18 +217,6 @@ def test_one_wrong_digest_among_many_seeds_is_named(tmp_path: Path) -> None:
     assert {row.digests for row in result.rows} == {Agreement.DIFFER}
 
 
-def test_digests_of_a_file_are_compared_by_seed_too(tmp_path: Path) -> None:
-    """Benchmarks of sparse matrices take positions from a file, and values from the seed."""
-    path = tmp_path / "plain.jsonl"
-    cell: Cell = ("sparselu", "depend", 1024, 128)
-    for seed in range(8):
-        for runtime in THREE:
-            append(path, record(cell, runtime, seed, 50.0, matrix="A.mtx"))
-    result = compare(load([path]))
-    assert set(states(result).values()) == {(Agreement.AGREE, None)}
-    assert result.sound
-
-
 @pytest.mark.parametrize(
     ("field", "change"),
     [

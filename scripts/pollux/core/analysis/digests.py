@@ -29,10 +29,7 @@ DISPUTED = "digests differ, and which are right is not decided: its speed means 
 
 @dataclass(frozen=True, eq=False)
 class Kind:
-    """What determines the factors' bits, besides the seed; there is one object of each.
-
-    A matrix from a file may have values of the seed too: sparselu takes only positions from it.
-    """
+    """What determines the factors' bits, besides the seed; there is one object of each."""
 
     work: tuple[object, ...]  # the digest group, its input, sizes
     arithmetic: tuple[object, ...]  # version of the BLAS, its kernels, those of the suite
@@ -169,11 +166,12 @@ def count(found: Digests, ballots: Mapping[Kind, Mapping[int, Poll]], key: str, 
 
 def add_polls(found: Digests, kind: Kind, ballots: Mapping[Ballot, Poll]) -> None:
     """A poll for each ballot, if no seed is on two of them; else one for each seed."""
+    has_seeds = is_random(kind)
     seeds = [seed for ballot in ballots for seed, _ in ballot]
-    is_apart = len(set(seeds)) == len(seeds)
+    is_apart = has_seeds and len(set(seeds)) == len(seeds)
     for ballot, cast in ballots.items():
         for seed, digest in ballot[:1] if is_apart else ballot:
-            place = kind, seed
+            place = kind, seed if has_seeds else 0
             found.polls[place].enter(digest, cast)
             for keys in cast.voters.values():
                 for key in keys:
@@ -269,6 +267,11 @@ def matrix(configuration: Configuration) -> str:
         if option.startswith("--matrix="):
             return option.partition("=")[2]
     return "random"
+
+
+def is_random(kind: Kind) -> bool:
+    """Whether the seed determines the input; a file is the same for all seeds."""
+    return kind.work[1] == "random"
 
 
 def tiling(kind: Kind) -> str:
