@@ -25,7 +25,9 @@ struct block_matrix *sparselu_blocks(const struct problem *p)
 
 struct input sparselu_values(const struct problem *p)
 {
-    return (struct input){.kind = INPUT_DOMINANT, .m = p->n, .n = p->n, .seed = p->input.seed};
+    /* A file is the same matrix for all seeds. */
+    uint64_t seed = p->input.kind == INPUT_FILE ? 0 : p->input.seed;
+    return (struct input){.kind = INPUT_DOMINANT, .m = p->n, .n = p->n, .seed = seed};
 }
 
 static size_t block_order(const struct problem *p)

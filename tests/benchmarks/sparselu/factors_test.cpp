@@ -53,6 +53,10 @@ class Factored {
     {
         return *sparselu_blocks(problem_);
     }
+    uint64_t seed_of_values() const
+    {
+        return c_.file ? 0 : SEED;
+    }
     const block_pattern &pattern() const
     {
         return static_cast<sparselu_factors *>(problem_->factors)->pattern;
@@ -95,7 +99,7 @@ std::string describe_case(const Case &c)
 Matrix input_of(const Factored &run)
 {
     const block_matrix &A = run.blocks();
-    Matrix values = input_matrix(INPUT_DOMINANT, A.n, A.n, Factored::SEED);
+    Matrix values = input_matrix(INPUT_DOMINANT, A.n, A.n, run.seed_of_values());
     for (size_t j = 0; j < A.n; j++)
         for (size_t i = 0; i < A.n; i++)
             if (!pattern_has(&run.pattern(), i / A.nb, j / A.nb))
