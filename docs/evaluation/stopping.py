@@ -4,11 +4,11 @@
 
 Each campaign has two cells, and a truth. Noise is that of processes in turns on a machine whose
 speed wanders; of processes one after the other in three conditions, with tails to the slow side,
-bursts and drift that last for many runs; or that of a file of records, whose stretches of runs are
-put together at random. Errors are counted at every round, as if one stopped there: any difference
-where there is none, and any "no difference" where there is just a relevant one. The number of
-rounds until all is decided is compared with what the tests for a fixed number need for the same
-verdicts with a chance of 90 %, counted on the same noise.
+bursts and drift that last for many runs; of an effect of the order of a round; or that of a file of
+records, whose stretches of runs are put together at random. Errors are counted at every round, as
+if one stopped there: any difference where there is none, and any "no difference" where there is
+just a relevant one. The number of rounds until all is decided is compared with what the tests for a
+fixed number need for the same verdicts with a chance of 90 %, counted on the same noise.
 
 Exit status: 0 both error rates are at most 5 %, 1 one is larger.
 """
@@ -93,14 +93,27 @@ class Turns:
         return noise
 
 
+@dataclass(frozen=True)
+class Order:
+    """An effect of the order within a round, drawn at random, that is larger than all noise."""
+
+    by: float
+    core: float  # standard deviation
+
+    def noise(self, rng: np.random.Generator, rounds: int) -> Floats:
+        noise: Floats = self.by * rng.choice((-1, 1), rounds) + rng.normal(0, self.core, rounds)
+        return noise
+
+
 # Core, drift and tails as recorded with three repetitions a process; those of turns fitted to rotas
 # on a machine whose speed wanders (reliability.md).
-CONDITIONS: dict[str, Condition | Turns] = {
+CONDITIONS: dict[str, Condition | Turns | Order] = {
     "turns": Turns(0.09, 15, 0.008, 0.1, 0.04),
     "turns, few": Turns(0.09, 5, 0.008, 0.2, 0.08),
     "quiet": Condition(0.010, 0.02, 0.05, 0.20, 1.5),
     "bursts": Condition(0.015, 0.03, 0.30, 0.20, 4),
     "load 4": Condition(0.080, 0.08, 0.40, 0.35, 3),
+    "order": Order(0.1, 0.01),
 }
 
 
