@@ -7,7 +7,7 @@ from math import exp, log
 import numpy as np
 import pytest
 from pollux.core.analysis import statistics
-from pollux.core.analysis.anytime import Anytime, Bets, Pairs, log_payoff
+from pollux.core.analysis.anytime import Anytime, Bets, Pairs, equal_pairs, log_payoff
 
 MARGIN = -log(1 - 0.03)
 SIZES = [0.004, 0.031, 0.012, 0.25, 0.02, 0.0005, 0.09]
@@ -132,6 +132,17 @@ def test_an_interval_of_another_level_contains_that_of_a_lower_one() -> None:
 @pytest.mark.parametrize("count", [0, 1, 5])
 def test_so_few_pairs_have_no_interval(count: int) -> None:
     assert np.isnan(Pairs(0.03, noisy(0.0, count)).interval()[1])
+
+
+@pytest.mark.parametrize("relevant", [0.001, 0.03, 0.3])
+@pytest.mark.parametrize("p", [0.04, 0.01, 0.04 / 36])
+def test_no_pairs_show_anything_sooner_than_equal_ones(relevant: float, p: float) -> None:
+    least = equal_pairs(p)
+    for difference in (0.0, relevant, 5 * relevant, 0.5, 5.0):
+        found = Pairs(relevant, [difference] * (least - 1)).anytime()
+        assert min(found.difference, found.equivalence) > p
+    assert Pairs(relevant, [0.0] * least).anytime().equivalence <= p
+    assert Pairs(relevant, [5.0] * (least + 1)).anytime().difference <= p
 
 
 def test_equal_pairs_decide_too() -> None:

@@ -29,6 +29,7 @@ that.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from math import inf, log, nan
 
 import numpy as np
@@ -156,6 +157,15 @@ class Pairs:
         shifts = direction * abs(self.above.shifts)
         logs = np.cumsum(log_payoffs(y, shifts, np.array(self.scales)), axis=0)
         return max(0.0, float(np.max(log_mean(logs.reshape(len(y), -1)))))
+
+
+@cache
+def equal_pairs(p: float) -> int:
+    """The pairs that show this p where all are equal: the fewest that show it, of any margin."""
+    pairs = Pairs(0.03)
+    while pairs.anytime().equivalence > p:
+        pairs.add(0.0)
+    return len(pairs)
 
 
 def predicted_scale(earlier: Sequence[float]) -> float | None:

@@ -14,7 +14,7 @@ docs/evaluation/forecasts.py compares the draws with what campaigns needed.
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil, log
+from math import log
 from typing import TypeVar
 
 import numpy as np
@@ -24,6 +24,7 @@ from pollux.core.analysis.anytime import (
     SCALES,
     Bets,
     Pairs,
+    equal_pairs,
     log_mean,
     log_payoff,
     predicted_scale,
@@ -103,7 +104,7 @@ def outlook(open_: Mapping[Key, Pairs], family: Family) -> dict[Key, Floats]:
     equivalent = in_turn(
         [courses[key].equivalent for key in by_equivalence], family.equivalent, 1 / family.chance
     )
-    least = ceil(log(min(family.different, family.equivalent) / family.chance) / log(2))
+    least = equal_pairs(family.chance / min(family.different, family.equivalent))
     found = {}
     for key, one in courses.items():
         both = different[by_difference.index(key)], equivalent[by_equivalence.index(key)]

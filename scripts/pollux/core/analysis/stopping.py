@@ -18,7 +18,15 @@ from math import ceil, log
 import numpy as np
 
 from pollux.core.analysis import statistics
-from pollux.core.analysis.anytime import FREEDOM, LEAST_SCALE, Anytime, Bets, Pairs, predicted_scale
+from pollux.core.analysis.anytime import (
+    FREEDOM,
+    LEAST_SCALE,
+    Anytime,
+    Bets,
+    Pairs,
+    equal_pairs,
+    predicted_scale,
+)
 from pollux.core.analysis.forecast import Family, outlook
 from pollux.core.analysis.result import Verdict
 from pollux.core.analysis.statistics import Floats
@@ -80,8 +88,8 @@ def pairs_left(pairs: Pairs, family: int, chance: float = ROWS) -> int:
 
 
 def fewest(family: int, chance: float) -> int:
-    """Pairs that decide where all have the same sign: each at most doubles the evidence."""
-    return ceil(log(family / chance) / log(2))
+    """Pairs that decide where the answer is as clear as can be."""
+    return equal_pairs(chance / family)
 
 
 def growth(
@@ -218,11 +226,11 @@ class Standings:
 
     def rounds_of_answers(self) -> dict[str, int]:
         """About how many more rounds of all its cells decide each open mean."""
-        family = max(1, len(self.several()))
+        several = self.several()
         return {
-            level: pairs_left(self.means[level].pairs, family, MEANS)
-            for level, verdict in self.answers.items()
-            if verdict is Verdict.TOO_NOISY
+            level: pairs_left(self.means[level].pairs, len(several), MEANS)
+            for level in several
+            if self.answers[level] is Verdict.TOO_NOISY
         }
 
     def places(self, level: str) -> list[tuple[int, int]]:
