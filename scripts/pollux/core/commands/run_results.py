@@ -98,7 +98,7 @@ def next_steps(result: "Result", paths: Sequence[Path]) -> Iterator[str]:
     needed = [row.comparison.needed for row in result.rows if row.comparison.needed]
     if result.is_sequential:
         for count, way in further(result):
-            yield f"{way}: it goes on with what is open ({count})"
+            yield f"{way}: resumes with what is open ({count})"
     elif few := affordable(needed):
         which = "every cell" if few == needed else f"{len(few)} of {len(needed)} that are open"
         known = {row.comparison.verdict for row in result.rows if row.comparison.ratio}
