@@ -187,7 +187,7 @@ def run_in_turns(
 
 
 def orders(sides: int, repetitions: int) -> Iterator[list[int]]:
-    """The order of each repetition: each side is at each place equally often, from both ends."""
+    """The order of each repetition: of any two sides, each begins half of an even number."""
     for repetition in range(repetitions):
         shift = repetition // 2
         order = [(at + shift) % sides for at in range(sides)]
