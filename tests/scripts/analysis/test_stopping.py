@@ -295,6 +295,25 @@ def test_plain_records_beside_such_a_campaign_change_nothing_about_its_verdicts(
     assert "in lu depend N=512 NB=64 2 threads" in beside.headline.partition("libomp (plain)")[2]
 
 
+def test_a_cell_of_plain_records_alone_is_compared_but_is_none_of_the_campaign(
+    tmp_path: Path,
+) -> None:
+    campaign, plain = tmp_path / "campaign.jsonl", tmp_path / "plain.jsonl"
+    cells = [("lu", variant, n, 64) for n in (512, 1024) for variant in ("depend", "late")]
+    write_campaign(campaign, {"libgomp": 1.0}, cells, rounds=14, until_decided=0.05)
+    campaign.write_text(campaign.read_text().replace('"by":"runtime"', '"by":"variant"'))
+    for seed in range(12):
+        for variant, gflops in (("depend", 50.0), ("late", 60.0)):
+            append(plain, record(("lu", variant, 512, 64), "libomp", seed, gflops + seed / 10))
+    alone, beside = compare(load([campaign])), compare(load([campaign, plain]))
+    assert beside.is_sequential and beside.overall == alone.overall
+    assert beside.headline == alone.headline
+    known = {row.name: row.comparison for row in beside.rows}
+    assert known.items() > {row.name: row.comparison for row in alone.rows}.items()
+    other = known["libomp lu N=512 NB=64 2 threads on late"]
+    assert other.verdict is Verdict.BETTER and not other.paired and other.samples == 12
+
+
 def test_a_mean_over_cells_has_the_verdict_that_they_share(tmp_path: Path) -> None:
     result = compare(load([decided_campaign(tmp_path)]))
     verdicts_of_rows = {r.comparison.verdict for r in result.rows if r.level == "libomp"}

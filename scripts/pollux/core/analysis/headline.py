@@ -135,6 +135,8 @@ def rank(result: Result, overall: Overall | None, rows: Sequence[Row]) -> float:
 
 def about(result: Result, level: str, overall: Overall | None, rows: Sequence[Row]) -> str:
     """The mean over its cells, if it has one, and the number of cells by verdict."""
+    if overall is not None:
+        rows = [row for row in rows if not result.is_apart(row)] or rows
     if len(rows) == 1:
         return f"{statement(level, result, rows[0].comparison)} in {rows[0].cell}"
     verdicts = Counter(row.comparison.verdict for row in rows)

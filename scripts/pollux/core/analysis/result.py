@@ -169,6 +169,10 @@ class Result:
     terms: Sequence[Overall] = ()  # the same as `overall` of further quantities
     is_sequential: bool = False  # its campaign ran until all was decided: so are the verdicts
 
+    def is_apart(self, row: Row) -> bool:
+        """Whether its verdict is none of those that the campaign ran to decide."""
+        return self.is_sequential and bool(row.comparison.ratio) and not row.comparison.paired
+
     def groups(self) -> list["Result"]:
         """The same in parts whose rows have one unit, such as GFlop/s or ns."""
         units = dict.fromkeys(

@@ -67,13 +67,13 @@ def judge_sequences(
 ) -> None:
     """Give every row its comparison, in a campaign that ran until all was decided.
 
-    The rows of each file decided when its part of the campaign stopped. What is not of that file
-    took no part in this: its verdicts are those of any two sets of samples.
+    The rows of each file decided when its part of the campaign stopped. Where a side is not of it,
+    or neither is, the verdicts are those of any two sets of samples.
     """
     by_file: dict[int, list[tuple[Row, Row]]] = {}
     apart = []
     for row, reference in waiting_rows(cells, base):
-        if same_file(row, reference):
+        if of_one_campaign(row, reference):
             by_file.setdefault(file_of(row), []).append((row, reference))
         else:
             apart.append((row, reference))
@@ -120,10 +120,11 @@ def means_of_sequence(cells: Cells, base: str, relevant: float, measure: Measure
     compared: dict[tuple[str | None, str], list[Row]] = {}
     for quantity, own in by_quantity(cells).items():
         for level, (count, both) in counting_cells(own, base).items():
-            if both and not any(same_file(*rows) for rows in both):
+            taking_part = [row for row, reference in both if of_one_campaign(row, reference)]
+            if both and not taking_part:
                 continue
-            present[quantity, level] = count
-            compared[quantity, level] = [row for row, _ in both if row.differences]
+            present[quantity, level] = count - len(both) + len(taking_part)
+            compared[quantity, level] = [row for row in taking_part if row.differences]
     known = {key: own for key, own in compared.items() if own}
     means = judge_means(
         [[row.differences or {} for row in own] for own in known.values()],
@@ -191,6 +192,11 @@ def file_of(row: Row) -> int:
 
 def same_file(a: Row, b: Row) -> bool:
     return file_of(a) == file_of(b)
+
+
+def of_one_campaign(a: Row, b: Row) -> bool:
+    """Whether both took part in the same: only its samples have rounds, the others none."""
+    return same_file(a, b) and all(row.logs.rounds[-1] >= 0 for row in (a, b))
 
 
 def can_pair(a: Row, b: Row) -> bool:
