@@ -162,6 +162,8 @@ def test_nobody_is_advised_to_set_what_is_set(
         (["0", "0"], False),  # they take turns
         (["0-63", "0-63"], True),
         (["0,64", "0,64"], True),
+        (["0-15"] * 16 + ["16-31"] * 16, True),  # within a socket
+        (["0-15", "16-31", "16-31"], True),
         (["0", "0-3", "0-3"], True),  # only the first is bound
         (["0-2", "1-3"], True),
         ([""], False),

@@ -2,9 +2,10 @@
 """What qualifies a comparison: how the samples were taken, and on what machine."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import numpy as np
 
@@ -404,14 +405,19 @@ def binding_is_set(identity: Identity) -> bool:
 
 
 def may_move(bindings: Iterable[str]) -> bool:
-    """Whether the threads of a team share several logical processors, in part or all of them.
+    """Whether the threads of a team share several cores, in part or all of them.
 
-    Those bound to different cores or sockets share none, however wide these are.
+    Those bound to different cores or sockets share none, however wide these are. Nor do several
+    on a place of two processors, a core, unless that is all that the team has.
     """
-    places = [PROCESSORS.findall(text) for text in set(bindings)]
-    ranges = sorted((int(low), int(high or low)) for place in places for low, high in place)
-    overlap = any(low <= end for (_, end), (low, _) in pairwise(ranges))
-    return overlap or (len(places) == 1 and len({end for ends in ranges for end in ends}) > 1)
+    sharing = Counter(bindings)
+    places = [PROCESSORS.findall(text) for text in sharing]
+    ranges = [[(int(low), int(high or low)) for low, high in place] for place in places]
+    overlap = any(low <= end for (_, end), (low, _) in pairwise(sorted(chain(*ranges))))
+    widths = [sum(high + 1 - low for low, high in own) for own in ranges]
+    core = 2 if len(places) > 1 else 1
+    shared = (width for width, of in zip(widths, sharing.values(), strict=True) if of > 1)
+    return overlap or any(width > core for width in shared)
 
 
 def about_machine(identities: list[Identity]) -> Iterator[str]:
