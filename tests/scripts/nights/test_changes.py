@@ -182,11 +182,26 @@ def test_series_that_were_accepted_do_not_hide_that_others_have_changed_alike() 
     values = quiet(60, 6, seed=19, deviation=0.003)
     values[:, 30:] -= 0.1
     machines = np.zeros(60, dtype=np.int64)
+    bases = [58, 30, 30, 0, 0, 0]
     found = judge_all(
-        [Track(v, machines, paired=False, base=30 * (at < 3)) for at, v in enumerate(values)]
+        [Track(v, machines, paired=False, base=b) for v, b in zip(values, bases, strict=True)]
     )
     assert alarmed(found) == [3, 4, 5]
     assert all(own.ratio == pytest.approx(0.905, abs=0.01) for own in found[3:])
+
+
+def test_a_series_has_no_change_of_most_others_that_it_did_not_share() -> None:
+    values = quiet(60, 5, seed=20, deviation=0.003)
+    values[:3, 40:] += log(0.8)
+    values[3, 50:] += log(0.95)
+    machines, bases = np.zeros(60, dtype=np.int64), [40, 40, 40, 0, 0]
+    found = judge_all(
+        [Track(v, machines, paired=False, base=b) for v, b in zip(values, bases, strict=True)]
+    )
+    assert alarmed(found) == [3]
+    assert found[3].since == 50 and found[3].ratio == pytest.approx(0.95, abs=0.01)
+    assert [own.changes for own in found[3:]] == [(50,), ()]
+    assert not any("changed alike" in " ".join(own.notes) for own in found)
 
 
 def test_a_change_that_ended_is_no_alarm_and_is_mentioned() -> None:

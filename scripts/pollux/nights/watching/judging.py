@@ -29,6 +29,7 @@ TOGETHER = Search(shortest=7, threshold=8.0, far=8.0)  # of all series alike: mo
 AT_ONCE = 8.0  # deviations by which one night alone shows a change, of paired values
 AT_ONCE_SHARE = 0.08  # and by at least this share
 TWO_SIDED = 1.96  # deviations, of 95 %
+ALIKE = "all series without a reference in their nights changed alike: the machine, or all"
 RECENT = 7  # nights that are compared with those before, where nothing changed
 
 
@@ -106,20 +107,23 @@ def judge_all(tracks: Sequence[Track], relevant: float = RELEVANT) -> list[Judge
     }
     return [
         judge_one(track, others, usual[track.paired], relevant)
-        for track, others in zip(own, shared, strict=True)
+        for track, others in zip(tracks, shared, strict=True)
     ]
 
 
-def judge_one(own: Track, shared: Track | None, usual: Noise, relevant: float) -> Judgement:
-    """A series, given its track without what it shares with others, and that."""
+def judge_one(track: Track, shared: Track | None, usual: Noise, relevant: float) -> Judgement:
+    """A series, given what it shares with others."""
     if shared is None:
-        return judge(own, usual, PAIRED if own.paired else FEW_ALONE, relevant)
-    of_all = replace(shared, base=int(own.nights[0]))
-    return with_common(
-        judge(own, usual, ALONE, relevant),
-        judge(of_all, usual_noise([shared], doubt=0), TOGETHER, relevant),
-        relevant,
-    )
+        return judge(track, usual, PAIRED if track.paired else FEW_ALONE, relevant)
+    part = replace(shared, base=int(track.nights[0]))
+    own = judge(without(track, shared), usual, ALONE, relevant)
+    of_all = judge(part, usual_noise([shared], doubt=0), TOGETHER, relevant)
+    if of_all.state not in CHANGED:
+        notes = () if own.state in CHANGED else of_all.notes
+        return replace(own, notes=(*own.notes, *notes))
+    if own.state not in CHANGED:
+        return replace(of_all, notes=(ALIKE,))
+    return sum_of(own, of_all, judge(track, usual, FEW_ALONE, relevant), relevant)
 
 
 def shared_by(tracks: Sequence[Track]) -> Track | None:
@@ -127,7 +131,7 @@ def shared_by(tracks: Sequence[Track]) -> Track | None:
     common = in_common(tracks)
     if common is None:
         return None
-    return replace(tracks[0], values=common, machines=machines_of(tracks))
+    return replace(tracks[0], values=common, machines=machines_of(tracks), base=0)
 
 
 def machines_of(tracks: Sequence[Track]) -> Ints:
@@ -145,24 +149,25 @@ def without(track: Track, shared: Track | None) -> Track:
     return replace(track, values=track.values - np.nan_to_num(shared.values))
 
 
-def with_common(own: Judgement, of_all: Judgement, relevant: float) -> Judgement:
-    """The judgement of a series, from its own part and from what all of its kind share."""
-    if of_all.state not in CHANGED:
-        notes = () if own.state in CHANGED else of_all.notes
-        return replace(own, notes=(*own.notes, *notes))
-    note = "all series without a reference in their nights changed alike: the machine, or all"
-    if own.state not in CHANGED:
-        return replace(of_all, notes=(note,))
+def sum_of(own: Judgement, of_all: Judgement, whole: Judgement, relevant: float) -> Judgement:
+    """The judgement of a series whose own part and what all of its kind share have both changed.
+
+    Its `whole` track, which is noisier, shows in which nights it did: the parts may cancel there,
+    as where most of the others, but not this one, have changed.
+    """
     steps = [step_of(own), step_of(of_all)]
     now = Difference(sum(s.estimate for s in steps), hypot(*(s.error for s in steps)))
     state = state_of(now, -log(1 - relevant))
-    larger = own if steps[0].estimate * now.estimate > steps[1].estimate * now.estimate else of_all
-    ratio, low, high = interval(now)
-    found = replace(larger, state=state, ratio=ratio, low=low, high=high)
-    if state not in CHANGED:
-        found = replace(found, since=None, earliest=None, latest=None)
-    firsts = tuple(sorted({*own.changes, *of_all.changes}))
-    return replace(found, changes=firsts, notes=(note, *own.notes))
+    shown = whole
+    if state in CHANGED and whole.state is not state:
+        larger = own if abs(steps[0].estimate) > abs(steps[1].estimate) else of_all
+        shown = replace(larger, changes=tuple(sorted({*own.changes, *of_all.changes})))
+    assert of_all.earliest is not None and of_all.latest is not None
+    together = range(of_all.earliest, of_all.latest + 1)
+    is_alike = any(night in together for night in shown.changes)
+    notes = (ALIKE, *shown.notes) if is_alike else shown.notes
+    since = (shown.since, shown.earliest, shown.latest) if state in CHANGED else (None, None, None)
+    return Judgement(state, *since, *interval(now), shown.changes, notes)
 
 
 def step_of(judgement: Judgement) -> Difference:
