@@ -14,14 +14,14 @@ find_library(OpenBLAS_LIBRARY
 find_path(OpenBLAS_INCLUDE_DIR cblas.h
   PATHS /usr/include/${CMAKE_LIBRARY_ARCHITECTURE} /usr/include
   PATH_SUFFIXES openblas-pthread openblas include)
-find_path(LAPACKE_INCLUDE_DIR lapacke.h PATH_SUFFIXES openblas include)
-find_library(LAPACKE_LIBRARY NAMES lapacke)
+find_path(OpenBLAS_LAPACKE_INCLUDE_DIR lapacke.h PATH_SUFFIXES openblas include)
+find_library(OpenBLAS_LAPACKE_LIBRARY NAMES lapacke)
 
 include(CheckLibraryExists)
 if(OpenBLAS_LIBRARY)
   check_library_exists(${OpenBLAS_LIBRARY} LAPACKE_dpotrf_work "" OpenBLAS_HAS_LAPACKE)
 endif()
-set(_lapacke LAPACKE_LIBRARY)
+set(_lapacke OpenBLAS_LAPACKE_LIBRARY)
 if(OpenBLAS_HAS_LAPACKE)
   unset(_lapacke)
 endif()
@@ -30,16 +30,16 @@ set(OpenBLAS_NEEDED
   "The pthread build of OpenBLAS and LAPACKE are needed (Debian: libopenblas-pthread-dev liblapacke-dev). OpenBLAS_ROOT names another installation.")
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(OpenBLAS
-  REQUIRED_VARS OpenBLAS_LIBRARY OpenBLAS_INCLUDE_DIR LAPACKE_INCLUDE_DIR ${_lapacke}
+  REQUIRED_VARS OpenBLAS_LIBRARY OpenBLAS_INCLUDE_DIR OpenBLAS_LAPACKE_INCLUDE_DIR ${_lapacke}
   REASON_FAILURE_MESSAGE "${OpenBLAS_NEEDED}")
 
 if(OpenBLAS_FOUND AND NOT TARGET OpenBLAS::OpenBLAS)
   get_filename_component(OpenBLAS_DIRECTORIES ${OpenBLAS_LIBRARY} DIRECTORY)
   add_library(OpenBLAS::OpenBLAS INTERFACE IMPORTED)
   target_include_directories(OpenBLAS::OpenBLAS INTERFACE
-    ${OpenBLAS_INCLUDE_DIR} ${LAPACKE_INCLUDE_DIR})
+    ${OpenBLAS_INCLUDE_DIR} ${OpenBLAS_LAPACKE_INCLUDE_DIR})
   target_link_libraries(OpenBLAS::OpenBLAS INTERFACE ${OpenBLAS_LIBRARY})
   if(NOT OpenBLAS_HAS_LAPACKE)
-    target_link_libraries(OpenBLAS::OpenBLAS INTERFACE ${LAPACKE_LIBRARY})
+    target_link_libraries(OpenBLAS::OpenBLAS INTERFACE ${OpenBLAS_LAPACKE_LIBRARY})
   endif()
 endif()

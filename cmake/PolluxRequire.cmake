@@ -2,35 +2,61 @@
 # What the machine must have. Where something is missing, scripts/build ends with one line that says what.
 
 # pollux_require(PACKAGE): finds it by its module; PACKAGE_NEEDED is that line. Those of this folder set it themselves.
+# PACKAGE_ROOT names the only prefixes to look in; what was found elsewhere before is looked for again.
 macro(pollux_require package)
+  pollux_prefixes(${package} ${package}_ROOT)
+  pollux_is_elsewhere(${package} _is_elsewhere)
+  if(_is_elsewhere)
+    pollux_forget(${package})
+  endif()
   find_package(${package} MODULE)
   if(NOT ${package}_FOUND)
     pollux_missing("${${package}_NEEDED}")
   endif()
-  pollux_refuse_another(${package} "${${package}_ROOT}" "$ENV{${package}_ROOT}")
+  pollux_is_elsewhere(${package} _is_elsewhere)
+  if(_is_elsewhere)
+    list(JOIN ${package}_ROOT ":" _prefixes)
+    pollux_missing("${package}_ROOT is ${_prefixes}, where there is no library of ${package}; ${${package}_LIBRARY} is elsewhere")
+  endif()
 endmacro()
 
-# pollux_refuse_another(PACKAGE PREFIX…): stops where the library is in none of the prefixes that were named, and looks
-# for it again when CMake configures next.
-function(pollux_refuse_another package)
-  list(REMOVE_ITEM ARGN "")
-  set(library "${${package}_LIBRARY}")
-  if(NOT ARGN OR NOT library)
-    return()
-  endif()
-  foreach(prefix IN LISTS ARGN)
-    cmake_path(IS_PREFIX prefix "${library}" NORMALIZE is_there)
-    if(is_there)
-      return()
-    endif()
+# pollux_prefixes(PACKAGE RESULT): those that CMake's variable and that of the environment name, as absolute paths.
+function(pollux_prefixes package result)
+  string(REPLACE ":" ";" named "$ENV{${package}_ROOT}")
+  list(PREPEND named ${${package}_ROOT})
+  list(REMOVE_ITEM named "")
+  set(prefixes "")
+  foreach(prefix IN LISTS named)
+    cmake_path(ABSOLUTE_PATH prefix NORMALIZE)
+    list(APPEND prefixes "${prefix}")
   endforeach()
+  set(${result} ${prefixes} PARENT_SCOPE)
+endfunction()
+
+# pollux_is_elsewhere(PACKAGE RESULT): whether prefixes are named, and the library that was found is in none of them.
+function(pollux_is_elsewhere package result)
+  set(is_elsewhere FALSE)
+  if(${package}_LIBRARY)
+    foreach(prefix IN LISTS ${package}_ROOT)
+      cmake_path(IS_PREFIX prefix "${${package}_LIBRARY}" NORMALIZE is_there)
+      if(is_there)
+        set(is_elsewhere FALSE)
+        break()
+      endif()
+      set(is_elsewhere TRUE)
+    endforeach()
+  endif()
+  set(${result} ${is_elsewhere} PARENT_SCOPE)
+endfunction()
+
+# pollux_forget(PACKAGE): drops from the cache what was found of it.
+function(pollux_forget package)
   get_cmake_property(entries CACHE_VARIABLES)
   list(FILTER entries INCLUDE REGEX "^${package}_")
   list(REMOVE_ITEM entries ${package}_ROOT)
   foreach(entry IN LISTS entries)
     unset(${entry} CACHE)
   endforeach()
-  pollux_missing("${package}_ROOT is ${ARGN}, where there is no library of ${package}; ${library} is elsewhere")
 endfunction()
 
 # pollux_require_module(MODULE DEBIAN): a module of pkg-config, and Debian's package of it.

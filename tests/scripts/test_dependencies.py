@@ -89,11 +89,73 @@ include(PolluxBlas)
 def test_headers_that_were_made_for_one_blas_are_not_those_of_another(tmp_path: Path) -> None:
     (tmp_path / "CMakeLists.txt").write_text(INCLUDES_A_BLAS)
     (tmp_path / "cblas.h").touch()
-    libraries = ("BLIS", "LAPACK", "LAPACKE", "MKL_intel_lp64", "MKL_sequential", "MKL_core")
+    libraries = (
+        "BLIS",
+        "BLIS_LAPACK",
+        "BLIS_LAPACKE",
+        "MKL_intel_lp64",
+        "MKL_sequential",
+        "MKL_core",
+    )
     given = [f"-D{name}_LIBRARY={tmp_path}/library" for name in libraries]
-    given += [f"-D{name}_INCLUDE_DIR={tmp_path}" for name in ("BLIS", "LAPACKE", "MKL")]
+    given += [f"-D{name}_INCLUDE_DIR={tmp_path}" for name in ("BLIS", "BLIS_LAPACKE", "MKL")]
     for name, headers in (("mkl", ["cblas.h", "lapacke.h"]), ("blis", ["cblas.h"])):
         done = configure(tmp_path, tmp_path / "build", f"-DPOLLUX_BLAS={name}", *given)
         assert done.returncode == 0, done.stderr
         made = tmp_path / "build/blas" / name
         assert sorted(path.name for path in made.iterdir()) == headers
+
+
+REQUIRES_A_LIBRARY = f"""cmake_minimum_required(VERSION 3.25)
+project(small NONE)
+set(CMAKE_MODULE_PATH ${{CMAKE_SOURCE_DIR}} {ROOT}/cmake)
+function(pollux_missing line)
+  message(FATAL_ERROR "${{line}}")
+endfunction()
+include(PolluxRequire)
+pollux_require(Small)
+message(NOTICE "found: ${{Small_LIBRARY}} ${{Small_OTHER_LIBRARY}}")
+"""
+FINDS_SMALL = """find_library(Small_LIBRARY NAMES small PATHS ${CMAKE_SOURCE_DIR}/system/lib)
+find_library(Small_OTHER_LIBRARY NAMES other PATHS ${CMAKE_SOURCE_DIR}/system/lib)
+set(Small_FOUND TRUE)
+"""
+
+
+@pytest.fixture
+def needy(tmp_path: Path) -> Path:
+    """A project that requires a library, which the system and another prefix have."""
+    (tmp_path / "CMakeLists.txt").write_text(REQUIRES_A_LIBRARY)
+    (tmp_path / "FindSmall.cmake").write_text(FINDS_SMALL)
+    for prefix in ("system", "given"):
+        (tmp_path / prefix / "lib").mkdir(parents=True)
+        for name in ("small", "other"):
+            (tmp_path / prefix / f"lib/lib{name}.so").touch()
+    return tmp_path
+
+
+@pytest.mark.parametrize("variable", ["{0}/given", "{0}/nowhere:{0}/given"])
+def test_a_prefix_that_is_named_later_is_where_all_is_found(needy: Path, variable: str) -> None:
+    def found(prefix: str) -> str:
+        return f"found: {needy}/{prefix}/lib/libsmall.so {needy}/{prefix}/lib/libother.so\n"
+
+    assert configure(needy, needy / "build").stderr == found("system")
+    given = variable.format(needy)
+    assert configure(needy, needy / "build", Small_ROOT=given).stderr == found("given")
+    assert configure(needy, needy / "build").stderr == found("given")
+
+
+def test_a_relative_prefix_is_one_of_the_source(needy: Path) -> None:
+    done = configure(needy, needy / "build", "-DSmall_ROOT=given")
+    assert done.stderr.startswith(f"found: {needy}/given/"), done.stderr
+
+
+def test_a_prefix_without_the_library_is_refused_until_it_is_there(needy: Path) -> None:
+    library = needy / "given/lib/libsmall.so"
+    library.unlink()
+    for _ in range(2):
+        refused = configure(needy, needy / "build", f"-DSmall_ROOT={needy}/given")
+        message = " ".join(refused.stderr.split())
+        assert f"Small_ROOT is {needy}/given, where there is no library of Small;" in message
+    library.touch()
+    assert configure(needy, needy / "build").stderr.startswith(f"found: {library} ")
