@@ -87,6 +87,29 @@ def test_the_symptom_is_where_the_least_loss_is_largest(tmp_path: Path) -> None:
     assert symptom is not None and (symptom.benchmark, round(symptom.loss, 1)) == ("cholesky", 0.1)
 
 
+def plant(
+    monkeypatch: pytest.MonkeyPatch,
+    campaigns: list[dict[tuple[str, str], Outcome]],
+    problem: str = "a planted crash",
+) -> list[dict[tuple[str, str], Outcome]]:
+    """Have the next campaigns end so, by runtime and variant; those that are left."""
+    cells = [("cholesky", variant, 512, 64) for variant in ("depend", "loop")]
+
+    def decide(stem: Path, *_: object) -> Result:
+        records, speeds = stem.with_suffix(".jsonl"), {GOOD: 1.0, CANDIDATE: 0.9}
+        write_campaign(records, speeds, cells, outcomes=campaigns.pop(0))
+        records.write_text(records.read_text().replace("a planted crash", problem))
+        return compare(load([records]))
+
+    monkeypatch.setattr(measuring, "decide", decide)
+    return campaigns
+
+
+def measure_in(folder: Path) -> Result:
+    plan, effort = plan_of(folder, "a", "b"), Effort(0.03, "1s", folder)
+    return measure(folder / "symptom", plan, LIBRARIES, effort, {})
+
+
 @pytest.mark.parametrize("side", [GOOD, CANDIDATE])
 @pytest.mark.parametrize(
     ("outcomes", "fails"),
@@ -101,18 +124,31 @@ def test_the_symptom_is_where_the_least_loss_is_largest(tmp_path: Path) -> None:
 def test_what_may_have_failed_by_chance_is_measured_once_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, side: str, outcomes: list[Outcome], fails: bool
 ) -> None:
-    left = [*outcomes]
-
-    def decide(stem: Path, *_: object) -> Result:
-        records, speeds = stem.with_suffix(".jsonl"), {GOOD: 1.0, CANDIDATE: 0.9}
-        write_campaign(records, speeds, outcomes={(side, "depend"): left.pop(0)})
-        return compare(load([records]))
-
-    monkeypatch.setattr(measuring, "decide", decide)
-    plan, effort = plan_of(tmp_path, "a", "b"), Effort(0.03, "1s", tmp_path)
-    result = measure(tmp_path / "symptom", plan, LIBRARIES, effort, {})
-    assert bool(result.failures) is fails and not left
+    campaigns = plant(monkeypatch, [{(side, "depend"): outcome} for outcome in outcomes])
+    result = measure_in(tmp_path)
+    assert bool(result.failures) is fails and not campaigns
     assert len(list(tmp_path.glob("symptom-*.jsonl"))) == len(outcomes) - 1
+
+
+def test_what_has_not_failed_by_chance_alone_is_not_measured_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wrong = {(CANDIDATE, "depend"): Outcome.CRASH, (CANDIDATE, "loop"): Outcome.FAILED_CHECK}
+    campaigns = plant(monkeypatch, [wrong, {}])
+    assert {failure.outcome for failure in measure_in(tmp_path).failures} == {*wrong.values()}
+    assert len(campaigns) == 1
+
+
+@pytest.mark.parametrize(
+    ("problem", "again"), [("a planted crash", False), ("killed by SIGKILL", True)]
+)
+def test_what_fails_again_is_measured_a_third_time_only_where_others_killed_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, problem: str, again: bool
+) -> None:
+    (tmp_path / "symptom-20260101-000000.jsonl").touch()
+    campaigns = plant(monkeypatch, [{(CANDIDATE, "depend"): Outcome.CRASH}, {}], problem)
+    assert bool(measure_in(tmp_path).failures) is not again
+    assert len(campaigns) == (0 if again else 1)
 
 
 @pytest.mark.parametrize(

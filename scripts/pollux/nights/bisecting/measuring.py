@@ -95,15 +95,27 @@ def measure(
 ) -> Result:
     """Run the campaign of two libraries, or go on with it, and compare.
 
-    Its processes check that the library they have loaded is the one of the commit. What may have
-    failed by chance is measured once more, and the records of that are kept under another name.
+    Its processes check that the library they have loaded is the one of the commit. Where all that
+    is wrong may have failed by chance, it is measured once more, but after runs that others have
+    killed each time; the records of before are kept under another name.
     """
     text = campaign_text(plan, libraries, effort, grid)
     result = decide(stem, text, effort.build_root)
-    if not any(failure.outcome in BY_CHANCE for failure in result.failures):
+    was_repeated = any(stem.parent.glob(f"{stem.name}-*{RECORDS}"))
+    if not may_be_chance(result) or (was_repeated and not was_killed(result)):
         return result
     put_aside(stem.with_suffix(RECORDS))
     return decide(stem, text, effort.build_root)
+
+
+def may_be_chance(result: Result) -> bool:
+    """Whether there are failures, and nothing else is wrong than what need not be so again."""
+    failed = [failure.outcome in BY_CHANCE for failure in result.failures]
+    return bool(failed) and all(failed) and not result.disagreements
+
+
+def was_killed(result: Result) -> bool:
+    return any(failure.problem.startswith(KILLED) for failure in result.failures)
 
 
 def whole_rows(result: Result, level: str) -> list[Row]:
@@ -132,10 +144,8 @@ def judge(result: Result, library: Library, cell: str) -> Measured:
     """Good, bad, or skip: wrong results and what stayed open."""
     rows = whole_rows(result, CANDIDATE)
     if (wrong := why_wrong(result)) is not None:
-        was_killed = any(failure.problem.startswith(KILLED) for failure in result.failures)
-        return Measured(
-            answer=Answer.SKIP, reason=wrong, library=library.digest, may_pass=was_killed
-        )
+        may_pass = was_killed(result)
+        return Measured(answer=Answer.SKIP, reason=wrong, library=library.digest, may_pass=may_pass)
     row = next((row for row in rows if row.cell == cell), None)
     if row is None or row.comparison.ratio is None:
         why = "it cannot run" if row is None else row.comparison.words
