@@ -9,6 +9,7 @@ import pytest
 from bisections import Scripted, bisect_with, plan_of, refusal, session
 from planted_commits import git, make_repository
 from pollux.core.errors import BadUsageError, MachineError
+from pollux.core.executables.process import Ended
 from pollux.nights.bisecting.building import Library
 from pollux.nights.bisecting.repository import Repository
 from pollux.nights.bisecting.state import Answer, Measured
@@ -120,6 +121,26 @@ def test_why_git_refuses_a_repository_is_said(
         BadUsageError, match=r"git refuses it: .*dubious ownership.*safe\.directory"
     ):
         repository.commit("HEAD", "--good")
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "words"),
+    [
+        (None, MachineError, "^git rev-parse: not finished after 600 s$"),
+        (-9, BadUsageError, "git refuses it: killed by SIGKILL$"),
+    ],
+)
+def test_a_git_that_says_nothing_has_ended_as_it_has(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    status: int | None,
+    error: type[Exception],
+    words: str,
+) -> None:
+    ended = Ended(status, "", "", 600.0)
+    monkeypatch.setattr(Repository, "run_git", lambda *_: ended)
+    with pytest.raises(error, match=words):
+        Repository(tmp_path, tmp_path).commit("HEAD", "--good")
 
 
 def test_a_good_commit_of_another_branch_needs_an_origin_that_is_good(tmp_path: Path) -> None:

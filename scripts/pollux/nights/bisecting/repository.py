@@ -55,11 +55,11 @@ class Repository:
         """What a revision of the user's repository is; `option` named it."""
         if not self.original.is_dir():
             raise BadUsageError(f"--repository {self.original}: no such folder")
-        asked = self.run_git(self.original, "rev-parse", "--git-dir")
+        asked = self.git_any(self.original, "rev-parse", "--git-dir")
         if asked.status != 0:
-            why = cut(" ".join(asked.stderr.split()), 300)
+            why = cut(" ".join((asked.stderr or asked.failure).split()), 300)
             raise BadUsageError(f"--repository {self.original}: git refuses it: {one_line(why)}")
-        found = self.run_git(
+        found = self.git_any(
             self.original,
             "rev-parse",
             "--verify",

@@ -42,7 +42,7 @@ class Plan(Strict):
 
 
 class Symptom(Strict):
-    """Where the bad commit is clearest slower."""
+    """Where the bad commit is most clearly slower."""
 
     benchmark: str
     variant: str
