@@ -133,12 +133,16 @@ def test_unknown_arguments_are_refused(original: Path) -> None:
 
 
 @pytest.mark.slow
-def test_what_is_checked_is_built_by_the_first_program_of_a_name(
+def test_what_is_checked_is_built_by_the_first_program_of_a_name_and_not_git(
     repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("BASH_FUNC_git%%", '() { command git "$@"; }')
     (repository / ".venv").unlink()
     write_script(repository / ".venv/bin/python", f'exec "{sys.executable}" "$@"')
-    write_script(repository / ".venv/bin/cmake", "echo the first cmake; exit 1")
+    write_script(
+        repository / ".venv/bin/cmake",
+        "echo the first cmake; env git --version 2>/dev/null; exit 1",
+    )
     (repository / ".venv/complete").touch()
     write_script(tmp_path / "last/cmake", "echo the last cmake; exit 1")
     monkeypatch.setenv("PATH", f"{os.environ['PATH']}:{tmp_path}/last")
