@@ -96,6 +96,9 @@ def test_what_another_user_has_set_is_shown(
     line = f"levers are set by another user ({other}); {command} restores them"
     assert levers() == 0
     assert line in capsys.readouterr().out.splitlines()
+    assert levers(format_="json") == 0
+    shown = capsys.readouterr()
+    assert json.loads(shown.out)["kept"] is None and shown.err == f"{line}\n"
     assert levers(Action.RESTORE) == 0
     assert capsys.readouterr().out == f"{line}\nnothing to restore\n"
 

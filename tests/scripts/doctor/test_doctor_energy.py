@@ -14,6 +14,7 @@ from machines.recorded import recorded
 from pollux.core.errors import BadUsageError
 from pollux.core.system_files import System, this_system
 from pollux.core.text import counted
+from pollux.energy.levers import state
 from pollux.energy.levers.files import is_lever_file
 from pollux.energy.levers.session import Session
 from pollux.energy.levers.state import state_path
@@ -239,6 +240,20 @@ def test_levers_that_another_user_has_set_are_reported(
     found = levers_of(tmp_path / "tree", tmp_path)
     assert (found.verdict, found.fix) == (CARE, "sudo pollux levers restore")
     assert found.found == f"set by another user: {path.with_name('pollux-levers-0.json')}"
+
+
+def test_a_file_that_keeps_levers_from_being_set_is_a_finding(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_levers(tmp_path / "tree")
+    path = state_path(System(tmp_path / "tree"))
+    path.parent.mkdir(parents=True)
+    path.touch()
+    monkeypatch.setattr(state, "owner", lambda _path: os.geteuid() + 1)
+    found = levers_of(tmp_path / "tree", tmp_path)
+    assert (found.verdict, found.brief) == (CARE, "levers cannot be set")
+    assert found.found.startswith(f"{path} is not a file of this user")
+    assert found.fix == f"sudo rm {path}"
 
 
 def test_a_damaged_state_of_levers_is_a_finding(tmp_path: Path) -> None:

@@ -87,7 +87,8 @@ def show(system: "System", format_: str) -> int:
         echo(as_json(system, found, state))
     else:
         show_levers(make_console(), system, found, state)
-        report(others_lines(system))
+    for line in others_lines(system):
+        echo(line, to_stderr=format_ == "json")
     return 0
 
 

@@ -149,7 +149,7 @@ def read_state(system: System) -> State | None:
 def present_state(system: System) -> State | None:
     """The same, but None where the machine was restarted since, which has reset its levers.
 
-    A file that somebody else has put there is nothing of this user's: `others_lines` names it.
+    A file that somebody else has put there is nothing of this user's: `in_the_way` names it.
     """
     state = read_state(system) if has_state(system) else None
     if state is None or (state.boot != system.text(BOOT) and state.host == platform.node()):
@@ -206,15 +206,19 @@ def restoring(user: int) -> str:
 
 def others_lines(system: System) -> list[str]:
     """What other users have set, and what they have put where this user's state would be."""
-    own = state_path(system)
-    in_the_way = os.path.lexists(own) and owner(own) not in (None, os.geteuid())
     lines = [
         f"levers are set by another user ({path}); {restoring(user)} restores them"
         for path, user in others_states(system).items()
     ]
-    if in_the_way:
-        lines.append(f"{own} is not a file of this user, who cannot set levers until it is removed")
-    return lines
+    return [*lines, *filter(None, [in_the_way(system)])]
+
+
+def in_the_way(system: System) -> str:
+    """A line on what somebody else has put where this user's state would be; "" without."""
+    path = state_path(system)
+    if owner(path) in (None, os.geteuid()):
+        return ""
+    return f"{path} is not a file of this user, who cannot set levers until it is removed"
 
 
 @contextmanager

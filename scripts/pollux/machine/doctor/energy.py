@@ -10,7 +10,13 @@ from pollux.core.errors import MachineError
 from pollux.core.system_files import System
 from pollux.core.text import counted
 from pollux.energy.levers.available import MODES, RULES, Lever, by_reason, inspect_all
-from pollux.energy.levers.state import others_states, present_state, restoring
+from pollux.energy.levers.state import (
+    in_the_way,
+    others_states,
+    present_state,
+    restoring,
+    state_path,
+)
 from pollux.machine.doctor.finding import Finding, caution, good, not_applicable
 from pollux.machine.doctor.machine import Machine
 
@@ -122,6 +128,9 @@ def levers(machine: Machine) -> Finding:
     if state is not None:
         by = "by pollux levers set" if state.kept else "and not restored"
         return caution(f"set {by}", f"levers are set {by}", "pollux levers restore")
+    if problem := in_the_way(system):
+        fix = f"sudo rm {quote(str(state_path(system)))}"
+        return caution(problem, "levers cannot be set", fix)
     if others := others_states(system):
         path, user = next(iter(others.items()))
         brief = "levers are set by another user"
