@@ -105,6 +105,7 @@ class Kernel:
 
     turbo_is_locked: bool = False  # by the firmware
     refuse: Callable[[str, bytes], int | None] = lambda _path, _content: None  # an errno, or None
+    names: dict[str, str] = field(default_factory=lambda: NAMED)  # of preferences
     written: list[tuple[str, str]] = field(default_factory=list)  # last part of the path, text
 
     def system(self, root: Path) -> System:
@@ -117,7 +118,7 @@ class Kernel:
             raise RefusedError(path, OSError(number, os.strerror(number)), opening=False)
         self.written.append(("/".join(path.split("/")[-2:]), text))
         if path.endswith("energy_performance_preference"):
-            content = NAMED.get(text, text).encode() + b"\n"
+            content = self.names.get(text, text).encode() + b"\n"
         write_file(root, path, content)
         if path.endswith("scaling_governor") and text == "performance":
             self.side_effect(root, path, "energy_performance_preference", b"performance\n")

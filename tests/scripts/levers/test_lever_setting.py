@@ -243,15 +243,34 @@ def test_a_file_that_cannot_be_read_is_not_written(tmp_path: Path) -> None:
     assert not has_state(session.system)
 
 
-def test_a_write_that_the_kernel_ignores_is_found_by_reading_back(tmp_path: Path) -> None:
+def test_a_name_that_the_kernel_has_for_a_number_may_be_there_already(tmp_path: Path) -> None:
+    tree = write_levers(tmp_path)
+    path = f"{CPU}/cpufreq/policy0/energy_performance_preference"
+    session = start(tmp_path, Kernel(names={"16": "performance"}))
+    for setting in ({"epp": "128"}, {"epp": "16"}, {"epp": "16", "turbo": "off"}):
+        session.apply(setting)
+    assert tree.read(path) == "performance\n"
+
+
+@pytest.mark.parametrize(
+    ("setting", "reads"),
+    [
+        ({"turbo": "off"}, "no_turbo was set to 1 and reads 0"),
+        ({"epp": "17"}, "preference was set to 17 and reads balance_performance"),
+        ({"epp": "255"}, "preference was set to 255 and reads balance_performance"),
+    ],
+)
+def test_a_write_that_the_kernel_ignores_is_found_by_reading_back(
+    tmp_path: Path, setting: dict[str, str], reads: str
+) -> None:
     write_levers(tmp_path)
 
     def ignore(root: Path, path: str, content: bytes) -> None:
         pass
 
     system = System(tmp_path, write_to=ignore, may_write_to=lambda _root, _path: True)
-    with pytest.raises(MachineError, match="no_turbo was set to 1 and reads 0: the kernel did not"):
-        Session(system).apply({"turbo": "off"})
+    with pytest.raises(MachineError, match=f"{reads}: the kernel did not take it"):
+        Session(system).apply(setting)
 
 
 @pytest.mark.parametrize(

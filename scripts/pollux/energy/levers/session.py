@@ -31,6 +31,12 @@ from pollux.energy.levers.state import read_state, remove_state, state_of, write
 
 BUS_KHZ = 100_000  # frequencies are multiples of the bus clock: limits may be rounded to one
 NAMED = 3  # files that a message names
+NAMES = {  # of preferences, by their numbers, on most processors
+    b"0": b"performance",
+    b"128": b"balance_performance",
+    b"192": b"balance_power",
+    b"255": b"power",
+}
 OFFLINE = (errno.ENOENT, errno.ENODEV, errno.ENXIO, errno.EIO)
 
 
@@ -138,27 +144,38 @@ class Session:
         if setting.get("governor") == "performance" and "epp" not in setting:
             # The driver may then set the preference itself, and refuse others.
             target = {p: c for p, c in target.items() if not p.endswith(PREFERENCE)}
+        before: dict[str, bytes | None] = {}  # what files said that were then written
         for path in in_order(self.system, target):
-            if is_same(self.system.read(path), target[path]):
+            present = self.system.read(path)
+            if is_same(present, target[path]):
                 continue
+            before[path] = present
             try:
                 self.system.write(path, target[path])
             except RefusedError as error:
                 if path in wanted.asked:
                     raise MachineError(self.why_refused(error, target[path])) from error
-        self.asked = self.asked if adding else {}
-        self.asked |= {path: self.taken(path, content) for path, content in wanted.asked.items()}
+        self.asked = (self.asked if adding else {}) | {
+            path: self.taken(path, content, before.get(path))
+            for path, content in wanted.asked.items()
+        }
         for line in self.changed():
             raise MachineError(f"{line}: the kernel did not take it")
 
-    def taken(self, path: str, content: bytes) -> bytes:
+    def taken(self, path: str, content: bytes, before: bytes | None) -> bytes:
         """What a file has to say from now on: the kernel names preferences that it was not told.
 
-        It reads back `performance` for 0, and what `default` stands for.
+        It reads back what `default` stands for, and a name for some numbers, which depend on the
+        processor. A name that the file had before the write is that of the number only if it is
+        the usual one, or was read back for this number before.
         """
-        text = content.strip()
-        if path.endswith(PREFERENCE) and (text.isdigit() or text == b"default"):
-            return self.system.read(path) or content
+        read, text = self.system.read(path), content.strip()
+        if read is None or not path.endswith(PREFERENCE):
+            return content
+        is_named = text.isdigit() and not read.strip().isdigit()
+        is_its_name = NAMES.get(text) == read.strip() or self.setting.get("epp") == text.decode()
+        if text == b"default" or (is_named and (is_its_name or read != before)):
+            return read
         return content
 
     def changed(self) -> list[str]:
