@@ -333,3 +333,23 @@ def test_the_latency_device_is_held_open_until_the_levers_are_restored(tmp_path:
     assert session.restore() == []
     with pytest.raises(OSError, match="Bad file descriptor"):
         os.fstat(descriptor)
+
+
+def test_levers_that_were_kept_are_back_after_several_settings(tmp_path: Path) -> None:
+    write_levers(tmp_path)
+    before = contents(tmp_path)
+    first = start(tmp_path, Kernel())
+    first.apply({"turbo": "off"})
+    first.keep()
+    kept = contents(tmp_path)
+    session = start(tmp_path, Kernel())
+    session.take_over()
+    session.apply({"governor": "performance"}, adding=True)
+    session.apply({"cstates": "none", "dma_latency": "2000000000"}, adding=True)
+    assert session.undo() == []
+    assert contents(tmp_path) == kept and session.latency is None
+    session.apply({"governor": "performance"}, adding=True)
+    assert session.restore() == []
+    session.apply({"turbo": "off"})
+    assert session.undo() == []
+    assert contents(tmp_path) == before

@@ -128,8 +128,10 @@ class Session:
             raise MachineError(f"{error.format_message()}; no lever was changed") from error
         if self.kept:
             read = {path: self.system.read(path) for path in self.former}
-            now |= {path: content for path, content in read.items() if content is not None}
-            self.before = Kept(self.former, self.setting, self.asked, now)
+            present = {path: content for path, content in read.items() if content is not None}
+            self.before = Kept(self.former, self.setting, self.asked, present)
+        if self.before is not None:
+            self.before = self.before._replace(contents=now | self.before.contents)
         self.former, self.kept = former, False
 
     def check_saved(self, wanted: Wanted) -> None:
@@ -239,6 +241,7 @@ class Session:
 
     def back_to(self, before: Kept) -> list[str]:
         """Put levers back as they had been set and kept; what could not be."""
+        self.hold_latency(OFF)
         self.former = before.contents
         refused = self.write_back(self.differing())
         refused |= self.write_back(self.differing())  # files of one family change each other
@@ -268,7 +271,8 @@ class Session:
                     break
                 refused = self.write_back(left)
             left = self.differing()
-            self.former, self.setting, self.asked, self.kept = dict(left), {}, {}, False
+            self.former, self.setting, self.asked = dict(left), {}, {}
+            self.kept, self.before = False, None
             if not left:
                 remove_state(self.system)
                 return []
