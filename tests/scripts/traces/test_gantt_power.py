@@ -3,6 +3,7 @@
 
 import base64
 import gzip
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -112,6 +113,16 @@ def test_what_is_not_covered_is_named(tmp_path: Path) -> None:
     assert line.startswith("no power below run 2: wall has a gap of")
     with pytest.raises(BadUsageError, match="no power below run 1: wall has no sample after"):
         read_powers(meter(tmp_path), runs(tmp_path, (95, 200)))
+
+
+def test_a_run_that_is_too_short_for_its_energy_has_its_power(tmp_path: Path) -> None:
+    columns = [{"name": "unix_ns", "unit": "ns"}, {"name": "x J", "unit": "J", "zone": "cray:cpu"}]
+    header = {"host": "node", "parts": ["cray:cpu"], "columns": columns}
+    path = tmp_path / "power.csv"
+    rows = "".join(f"{ns(k / 100)},{k}\n" for k in range(100))
+    path.write_text(f"# pollux-power/1 {json.dumps(header)}\nunix_ns,x J\n{rows}")
+    (curve,) = read_powers(path, runs(tmp_path, (0.5, 0.53))).curves
+    assert curve is not None and curve.watts == pytest.approx(100)
 
 
 def test_power_of_another_machine_is_not_that_of_a_run(tmp_path: Path) -> None:

@@ -102,10 +102,10 @@ def curve_or_problem(
     try:
         run = Traced.model_validate(record).run
     except ValidationError:
-        return None, "its trace does not state when it ran, and where"
+        return None, "its trace does not state when and where it ran"
     if (elsewhere := not_covered(run, host, name)) is not None:
         return None, elsewhere[1]
-    found = series.problem(run.begin, run.end)
+    found = series.not_shown(run.begin, run.end)
     if found is not None and found[0] is not Status.UNKNOWN:
         return None, found[1]
     curve = curve_of(series, run.begin, run.end)

@@ -91,6 +91,11 @@ class Series:
         return float((self.joules[interval + 1] - self.joules[interval]) / seconds)
 
     def problem(self, begin: int, end: int) -> tuple[Status, str] | None:
+        """Why the energy from `begin` to `end` cannot be stated, if so."""
+        return self.not_shown(begin, end) or self.too_short(begin, end)
+
+    def not_shown(self, begin: int, end: int) -> tuple[Status, str] | None:
+        """What there is not of the time from `begin` to `end`, however short it is."""
         if lacking := self.lacks(begin, end):
             return Status.NOT_COVERED, f"{self.name} has {lacking}"
         first = int(np.searchsorted(self.times, begin, side="right")) - 1
@@ -103,6 +108,9 @@ class Series:
             return Status.NOT_COVERED, f"{self.name} has a gap of {gap:.3g} s"
         if self.broken[first:last].any():
             return Status.UNKNOWN, f"the counter of {self.name} fell during the run"
+        return None
+
+    def too_short(self, begin: int, end: int) -> tuple[Status, str] | None:
         if end - begin < STEPS_LEAST * self.step * 1e9:
             reason = f"shorter than {STEPS_LEAST:g} steps of {self.name} ({self.step:.3g} s each)"
             return Status.TOO_SHORT, reason
