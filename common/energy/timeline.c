@@ -84,11 +84,12 @@ static json_t *zones_json(const struct energy_meter *meter)
         bool is_open = zone->descriptor >= 0;
         zone_explain_role(&meter->list, i, meter->zones[i].mirror_of, meter->amd, role);
         json_array_append_new(
-            zones, json_pack("{s:s, s:s, s:s, s:o, s:s, s:o}", "id", energy_zone_id(zone, id),
-                             "source", energy_source_names[zone->source], "name", zone->name,
-                             "path", json_text_or_null(zone->path), "status",
-                             energy_status_names[is_open ? ENERGY_MEASURED : ENERGY_UNAVAILABLE],
-                             "reason", json_text_or_null(is_open ? role : zone->reason)));
+            zones,
+            json_pack("{s:s, s:s, s:s, s:o, s:f, s:s, s:o}", "id", energy_zone_id(zone, id),
+                      "source", energy_source_names[zone->source], "name", zone->name, "path",
+                      json_text_or_null(zone->path), "step_seconds", zone->step_seconds, "status",
+                      energy_status_names[is_open ? ENERGY_MEASURED : ENERGY_UNAVAILABLE], "reason",
+                      json_text_or_null(is_open ? role : zone->reason)));
     }
     return zones;
 }

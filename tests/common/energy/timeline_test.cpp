@@ -152,6 +152,22 @@ TEST_F(EnergyTimeline, MemoryWithoutAProcessorIsNoTotal)
     EXPECT_EQ(json_array_size(json_object_get(head, "parts")), 0U);
 }
 
+TEST_F(EnergyTimeline, EachZoneStatesItsStep)
+{
+    write_machine("cray");
+    write_file("sys/cray/pm_counters/raw_scan_hz", "4");
+    begin();
+    json_t *zone;
+    size_t i;
+    json_array_foreach(json_object_get(head, "zones"), i, zone)
+        EXPECT_EQ(json_real_value(json_object_get(zone, "step_seconds")), 0.25);
+    EXPECT_GT(i, 0U);
+    finish();
+    begin("client");
+    zone = json_array_get(json_object_get(head, "zones"), 0);
+    EXPECT_EQ(json_real_value(json_object_get(zone, "step_seconds")), 0.001);
+}
+
 TEST_F(EnergyTimeline, ASamplerThatSleptTooLongLeavesAGap)
 {
     begin("client");

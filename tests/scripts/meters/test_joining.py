@@ -97,11 +97,12 @@ def timeline(
     *,
     zone: str = "powercap:package-0",
     file: str = "energy_uj",
+    step: float | None = None,
 ) -> Series:
     """One of a zone that draws 100 W, sampled at these times."""
     header = {
         "host": "node1",
-        "zones": [{"id": zone, "path": f"/sys/{file}"}],
+        "zones": [{"id": zone, "path": f"/sys/{file}", "step_seconds": step}],
         "parts": [zone],
         "columns": [{"name": "unix_ns", "unit": "ns"}, {"name": "x J", "unit": "J", "zone": zone}],
     }
@@ -132,11 +133,18 @@ def test_a_late_sample_of_a_counter_matters_at_the_ends_of_a_run_alone(
         assert found.joules == pytest.approx(100 * (end - begin))
 
 
-@pytest.mark.parametrize(("zone", "shortest"), [("powercap:package-0", 0.05), ("cray:cpu", 5.0)])
+@pytest.mark.parametrize(
+    ("zone", "step", "shortest"),
+    [
+        ("powercap:package-0", None, 0.05),
+        ("cray:cpu", None, 5.0),
+        ("cray:cpu", 0.02, 1.0),
+    ],
+)
 def test_a_run_of_few_steps_of_its_counters_is_too_short(
-    tmp_path: Path, zone: str, shortest: float
+    tmp_path: Path, zone: str, step: float | None, shortest: float
 ) -> None:
-    found = timeline(tmp_path, [0.01 * k for k in range(700)], zone=zone)
+    found = timeline(tmp_path, [0.01 * k for k in range(700)], zone=zone, step=step)
     short = found.between(ns(1), ns(1 + 0.9 * shortest))
     assert (short.status, short.joules) == (Status.TOO_SHORT, None)
     assert short.reason is not None and f"shorter than {shortest:g} s, 50 steps" in short.reason

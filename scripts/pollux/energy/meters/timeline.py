@@ -2,7 +2,7 @@
 """Reads the timeline that `pollux power` writes (docs/meters.md): the counters beside runs."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +24,8 @@ from pollux.energy.meters.times import numbers as times_of
 MARK = "# pollux-power/"
 SCHEMA = "# pollux-power/1 "
 TIME = "unix_ns"
-STEP = 1e-3  # seconds between two updates of a counter (common/energy/zone.c)
-STEPS = {"cray": 0.1}  # of other sources (common/energy/cray.c)
+STEP = 1e-3  # seconds between two updates of a counter whose header does not state it
+STEPS = {"cray": 0.1}  # of other sources
 
 
 class Column(Lenient):
@@ -41,6 +41,12 @@ class Zone(Lenient):
 
     id: str = ""
     path: str = ""
+    step_seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+
+    @property
+    def step(self) -> float:
+        """Seconds between two updates of the counter."""
+        return self.step_seconds or STEPS.get(self.id.partition(":")[0], STEP)
 
     @property
     def is_power(self) -> bool:
@@ -68,7 +74,7 @@ class Timeline:
     parts: list[str]
     times: Ints
     joules: dict[str, Floats]  # by zone, NaN where not known
-    powers: frozenset[str] = frozenset()  # zones that are meters of power: integrals of samples
+    zones: dict[str, Zone] = field(default_factory=dict)  # by identifier
 
     def series(self, kind: str) -> Series | None:
         """The parts of a kind together; None where there are none, or one has no column."""
@@ -86,10 +92,11 @@ class Timeline:
         gap = widest_gap(self.times, None)
         measures = f"counters sampled by pollux power on {self.host}"
         found = Series(name, measures, times, joules, None, broken, gap)
-        if self.powers & set(zones):
+        own = [self.zones.get(zone, Zone(id=zone)) for zone in zones]
+        if any(zone.is_power for zone in own):  # an integral of samples
             return found
-        step = max(STEPS.get(zone.partition(":")[0], STEP) for zone in zones)
-        return replace(found, is_counter=True, shortest=COUNTER_STEPS * step)
+        shortest = COUNTER_STEPS * max(zone.step for zone in own)
+        return replace(found, is_counter=True, shortest=shortest)
 
 
 def is_timeline(path: Path) -> bool:
@@ -124,8 +131,8 @@ def read_timeline(path: Path) -> Timeline:
     columns = np.concatenate(tables, axis=1) if tables else np.zeros((len(wanted), 0))
     joules = {str(zone): columns[k] for k, zone in enumerate(wanted)}
     found = np.concatenate(times) if times else np.zeros(0, np.int64)
-    powers = frozenset(zone.id for zone in header.zones if zone.is_power)
-    return Timeline(path, header.host, header.virtual, header.parts, found, joules, powers)
+    zones = {zone.id: zone for zone in header.zones}
+    return Timeline(path, header.host, header.virtual, header.parts, found, joules, zones)
 
 
 def is_energy(column: Column) -> bool:
