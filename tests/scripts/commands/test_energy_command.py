@@ -9,7 +9,8 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from energy_records import Record, energy, give_energy, unknown
+from energy_records import UNAVAILABLE, Record, energy, give_energy, unknown
+from micro_campaigns import configuration, write_micro_campaign
 from pollux.core.analysis.loading import load
 from pollux.core.campaign.lines import PartOf
 from pollux.core.cli import app
@@ -237,13 +238,30 @@ def test_the_whole_is_called_after_what_was_measured(
     assert len(set(titles)) == len(titles) and f"best by {total}" in titles
 
 
-def test_without_energy_there_is_a_sentence_and_no_table(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("lacking", "helps"),
+    [
+        (UNAVAILABLE, "; pollux doctor says what would make it readable"),
+        (unknown(), ""),
+    ],
+)
+def test_without_energy_there_is_a_sentence_and_no_table(
+    tmp_path: Path, lacking: Record, helps: str
+) -> None:
     path = campaign(tmp_path)
-    give_energy(path, lambda name, record: unknown())
+    give_energy(path, lambda name, record: lacking)
     found = points_from([path], None, None, [], [])
     assert found.points == []
-    assert "no sample has its energy measured" in text_of(found)
+    assert f"no sample has its energy measured{helps}" in text_of(found).splitlines()
     assert csv_text(found).startswith("group,samples,performance,energy,")
+
+
+def test_micro_benchmarks_have_no_energy_to_miss(tmp_path: Path) -> None:
+    path = tmp_path / "micro.jsonl"
+    write_micro_campaign(path, [(configuration("libgomp", "depend"), 100.0)])
+    found = points_from([path], None, None, [], [])
+    assert (found.points, found.cautions) == ([], [])
+    assert "no sample has its energy measured" in text_of(found)
 
 
 def test_configurations_with_two_sources_of_energy_are_named(tmp_path: Path) -> None:

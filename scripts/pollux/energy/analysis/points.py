@@ -8,14 +8,15 @@ from dataclasses import dataclass, field
 from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.dataset import Dataset
 from pollux.core.analysis.metrics import METRICS, Measure
-from pollux.core.analysis.result import Result
+from pollux.core.analysis.result import Result, Row
 from pollux.core.campaign.axes import options_of
 from pollux.core.campaign.lines import Configuration
 from pollux.core.campaign.variants import algorithm_of, input_of
-from pollux.core.readings import MEMORY, PACKAGES, TOTAL, Source
+from pollux.core.readings import MEMORY, PACKAGES, TOTAL, Source, Status
 from pollux.energy.analysis.power import Session, sessions_of
 
-NO_ENERGY = "no sample has its energy measured; pollux doctor says what would make it readable"
+NO_ENERGY = "no sample has its energy measured"
+DOCTOR = "pollux doctor says what would make it readable"
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ def points_of(
         f"{row.name} is left out: its samples have different sources of energy: "
         f"{' and '.join(row.sources)}"
         for row in known
-        if row not in usable
+        if len(row.sources) != 1
     ]
     has_parts = source.name == TOTAL
     measures = {
@@ -139,8 +140,18 @@ def points_of(
     mixed = [f"points have different sources of energy: {'; '.join(words)}"] * (len(words) > 1)
     total = total_of(source, points)
     described = f"{source.words} [{', '.join(words) or '–'}]"
-    cautions = [*mixed, *left_out, *result.cautions, *[NO_ENERGY] * (not known)]
+    cautions = [*mixed, *left_out, *result.cautions, *without_energy(result.rows)]
     return Points(points, described, total, cautions, result, sessions_of(dataset, sources))
+
+
+def without_energy(rows: Sequence[Row]) -> list[str]:
+    """What to say where no sample has energy; nothing of those without a timed region."""
+    if any(row.figure is not None for row in rows):
+        return []
+    reasons = [reason for row in rows for reason in row.unmeasured]
+    if any(reason.startswith(Status.UNAVAILABLE) for reason in reasons):
+        return [f"{NO_ENERGY}; {DOCTOR}"]
+    return [NO_ENERGY] if reasons else []
 
 
 def total_of(source: Source, points: Sequence[Point]) -> str:

@@ -15,6 +15,7 @@ from pollux.energy.analysis.correlation import (
     of_best_performance,
 )
 from pollux.energy.analysis.points import (
+    NO_ENERGY,
     Observation,
     Point,
     Points,
@@ -34,7 +35,7 @@ PART = "package"  # least of it alone is a trap
 
 def write_energy(console: Console, points: Points, *, of_runs: bool) -> None:
     put(console, f"energy: {points.source}")
-    for line in points.cautions:
+    for line in points.cautions or [NO_ENERGY] * (not points.points):
         put(console, line, "yellow")
     if not points.points:
         return
