@@ -106,7 +106,7 @@ def run_of(record: Mapping[str, Any]) -> Run:
 
 def of_one_of(machines: int) -> str:
     """Why what shows one machine does not show a run."""
-    return f"of one of {machines} machines"
+    return f"it shows one of the {machines} machines of the run"
 
 
 def counters_of(energy: Mapping[str, Any] | None) -> Mapping[str, Reading]:

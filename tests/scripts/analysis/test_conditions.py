@@ -58,7 +58,10 @@ def nested(name: str, **fields: object) -> dict[str, Any]:
     ("change", "remark"),
     [
         ({"kernels": "tuned"}, "kernels tuned here, openblas on libomp19"),
-        ({"kernels_isa": "avx2"}, "instruction set of kernels avx2 here, none on libomp19"),
+        (
+            {"kernels_isa": "avx2"},
+            "instruction set or build of kernels avx2 here, none on libomp19",
+        ),
         (nested("host", cpu="a faster one"), "processor a faster one here, a processor on"),
         (nested("blas", library="BLIS"), "BLAS BLIS 0.3.21 SkylakeX here, OpenBLAS 0.3.21 Sky"),
         (nested("blas", version="0.3.26"), "BLAS OpenBLAS 0.3.26 SkylakeX here, OpenBLAS 0.3.21"),

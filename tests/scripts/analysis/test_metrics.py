@@ -199,7 +199,7 @@ def test_a_meter_of_one_machine_is_not_joined_to_runs_of_another(tmp_path: Path)
             line["records"][0]["host"]["hostname"] = "other"
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     row = row_of(result_of(path, "power", "wall", (meter,)))
-    assert row.unmeasured == {"not-covered: wall is of the machine other": 14}
+    assert row.unmeasured == {"not-covered: wall measures other, not the machine of this run": 14}
 
 
 def test_an_estimated_offset_is_stated(tmp_path: Path) -> None:
@@ -328,7 +328,7 @@ def test_counters_of_one_machine_are_not_those_of_a_run_on_several(
     if hosts == 1:
         assert len(row.values) == 15
     else:
-        assert row.unmeasured == {"not-covered: of one of 4 machines": 15}
+        assert row.unmeasured == {"not-covered: it shows one of the 4 machines of the run": 15}
 
 
 def test_sources_that_do_not_exist_are_refused(tmp_path: Path) -> None:

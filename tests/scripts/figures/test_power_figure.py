@@ -100,7 +100,7 @@ def test_a_meter_is_a_curve_of_its_own(records: Path, tmp_path: Path) -> None:
     [
         (None, "it needs a timeline beside the records .*, and a benchmark with a timed region"),
         ({"later": 1000.0}, "no power is known of campaign on node from .* has no power then"),
-        ({"host": "other"}, "campaign.power.csv is the timeline of other"),
+        ({"host": "other"}, "campaign.power.csv measures other, not the machine of this run"),
         ({"gap": (0.0, 1000.0)}, "campaign.power.csv has no energy of packages"),
     ],
 )

@@ -59,7 +59,11 @@ def test_the_schema_of_descriptions_is_current() -> None:
         ('"unix-s"', '"unix-s"\nzone = "UTC"', "unix-s counts in UTC; leave zone out"),
         ('"unix-s"', '"iso"\nzone = "Nowhere"', ':8: time.zone: "Nowhere" is no time zone'),
         ('"unix-s"', '"iso"\nzone = "../etc"', "is no time zone"),
-        ('"unix-s"', '"%d.%m.%Y %H:%m:%S"', ":5: time: "),
+        (
+            '"unix-s"',
+            '"%d.%m.%Y %H:%m:%S"',
+            ':5: time: "%d.%m.%Y %H:%m:%S" is no pattern that strptime can read',
+        ),
         ('"unix-s"', '"%Y-%q"', '"%Y-%q" is no pattern that strptime can read'),
         ('["P"]', "[]", ":10: value.columns: is empty"),
         ('["P"]', '["P", "P"]', "a column is named twice"),

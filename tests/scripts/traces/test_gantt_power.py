@@ -128,7 +128,7 @@ def test_a_run_that_is_too_short_for_its_energy_has_its_power(tmp_path: Path) ->
 def test_power_of_another_machine_is_not_that_of_a_run(tmp_path: Path) -> None:
     path = meter(tmp_path)
     path.write_text('host = "elsewhere"\n' + path.read_text())
-    with pytest.raises(BadUsageError, match="is of the machine elsewhere"):
+    with pytest.raises(BadUsageError, match="measures elsewhere, not the machine of this run"):
         read_powers(path, runs(tmp_path, (12, 18)))
 
 

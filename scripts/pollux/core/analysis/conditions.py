@@ -15,7 +15,7 @@ Identities = Mapping[str, Sequence[Identity]]
 CONDITIONS: dict[str, Callable[[Identity], object]] = {
     "processor": lambda i: i.host["cpu"],
     "kernels": lambda i: i.kernels,
-    "instruction set of kernels": lambda i: i.kernels_isa or "",
+    "instruction set or build of kernels": lambda i: i.kernels_isa or "",
     "BLAS": lambda i: i.blas_in_words,
     "build type": lambda i: i.compiler["build_type"],
     "compiler flags": lambda i: i.compiler["flags"],

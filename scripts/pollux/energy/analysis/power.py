@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pollux.core.analysis.dataset import Dataset, names_of_files
 from pollux.core.campaign.samples import Sample
 from pollux.core.readings import TOTAL, Source
-from pollux.energy.analysis.sources import Counters, Metered, by_machine, spans_of
+from pollux.energy.analysis.sources import Counters, Metered, by_machine, of_another, spans_of
 from pollux.energy.meters.series import SAMPLES_LEAST, Series
 
 PAUSE = 1800.0  # seconds: a campaign that is resumed later is another session
@@ -56,15 +56,15 @@ def series_on(host: str, sources: Mapping[str, Source]) -> tuple[list[Series], l
         if len(timeline.times) < SAMPLES_LEAST:
             lacking.append(f"{timeline.path.name} has fewer than two samples")
         elif timeline.host != host:
-            lacking.append(f"{timeline.path.name} is the timeline of {timeline.host}")
+            lacking.append(of_another(timeline.path.name, timeline.host))
         elif own is None or len(own.times) < SAMPLES_LEAST:
             lacking.append(f"{timeline.path.name} has no energy of packages")
         else:
             series.append(own)
     for source in sources.values():
         if isinstance(source, Metered):
-            if source.host in (None, host):
+            if source.host is None or source.host == host:
                 series.append(source.series)
             else:
-                lacking.append(f"{source.name} is the meter of {source.host}")
+                lacking.append(of_another(source.name, source.host))
     return series, lacking

@@ -102,10 +102,15 @@ class Metered:
 def not_covered(run: Run, host: str | None, name: str) -> tuple[Status, str] | None:
     """Why samples on a host (None: of all machines that ran) are not those of a run, if so."""
     if host is not None and run.host != host:
-        return Status.NOT_COVERED, f"{name} is of the machine {host}"
+        return Status.NOT_COVERED, of_another(name, host)
     if host is not None and run.machines > 1:
         return Status.NOT_COVERED, of_one_of(run.machines)
     return (Status.UNKNOWN, CLOCK_SET) if run.clock_was_set else None
+
+
+def of_another(name: str, host: str) -> str:
+    """Why what shows one machine shows nothing of a run on another."""
+    return f"{name} measures {host}, not the machine of this run"
 
 
 def sources_for(
