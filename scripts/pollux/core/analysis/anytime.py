@@ -21,10 +21,10 @@ f only determines how fast evidence grows. Student's t with two degrees of freed
 pair that lies far out, which on a shared machine says most about the machine. Beyond the y that
 pays most, which is sqrt(d^2 + 2) in units of the scale, a payoff is that of this y: it would fall
 to 1, and where the noise has two modes, as an effect of the order gives it, the mean could exceed 1
-though the truth lies on the other side. Half of the bets keep half of the stake, so that a pair far
-out on the wrong side costs little. Where most runs are disturbed, the others agree far better than
-the deviation of all suggests: bets are spread over several scales of f, down to a small part of
-that.
+though the truth lies on the other side. Half of the bets keep a quarter of what they have, so that
+a pair far out on the wrong side does not ruin them. Where most runs are disturbed, the others agree
+far better than the deviation of all suggests: bets are spread over several scales of f, down to a
+small part of that.
 """
 
 from collections.abc import Iterable, Sequence
@@ -45,7 +45,8 @@ DIFFERENCES = np.array([1 / 3, 2 / 3, 4 / 3, 8 / 3, 16 / 3, 32 / 3, 64 / 3])
 # Those on the truth being near 0, against a difference of the margin.
 EQUIVALENCE = np.array([1 / 2, 1.0, 2.0])
 SCALES = np.array([1 / 2, 1 / 6, 1 / 18, 1 / 54])  # of f, in standard deviations of earlier pairs
-STAKES = 2  # each bet with all that it has, and with half of it
+PART = 0.75  # of what it has: what every other bet stakes, the others all
+STAKES = 2
 FARTHEST = 8.0  # a factor of 3000: no interval reaches further
 HALVINGS = 20
 
@@ -187,14 +188,14 @@ def log_payoffs(y: Floats, shifts: Floats, deviations: Floats) -> Floats:
 
 
 def log_payoff(y: Floats | float, shifts: Floats, scale: Floats | float) -> Floats:
-    """The logarithms of a bet's payoffs, of Student's t, by stake: all and half of what it has."""
+    """The logarithms of a bet's payoffs, of Student's t, by stake: all of what it has, and PART."""
     farthest = np.sqrt(shifts**2 + FREEDOM * scale**2)
     inner = np.clip(y, -farthest, farthest)
     near = np.log1p(((inner - shifts) / scale) ** 2 / FREEDOM)
     far = np.log1p(((inner + shifts) / scale) ** 2 / FREEDOM)
     odds = (FREEDOM + 1) / 2 * (near - far)  # of -y to y
     paid = log(2) - np.logaddexp(0, odds)
-    return np.stack([paid, np.log1p(np.expm1(paid) / 2)], axis=-1)
+    return np.stack([paid, np.log1p(PART * np.expm1(paid))], axis=-1)
 
 
 def log_mean(logs: Floats) -> Floats:
