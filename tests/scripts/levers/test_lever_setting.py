@@ -246,10 +246,15 @@ def test_a_file_that_cannot_be_read_is_not_written(tmp_path: Path) -> None:
 def test_a_name_that_the_kernel_has_for_a_number_may_be_there_already(tmp_path: Path) -> None:
     tree = write_levers(tmp_path)
     path = f"{CPU}/cpufreq/policy0/energy_performance_preference"
-    session = start(tmp_path, Kernel(names={"16": "performance"}))
-    for setting in ({"epp": "128"}, {"epp": "16"}, {"epp": "16", "turbo": "off"}):
+    names = {"0": "performance", "16": "performance", "32": "balance_performance"}
+    kernel = Kernel(names=names)
+    session = start(tmp_path, kernel)
+    for setting in ({"epp": "32"}, {"epp": "16"}, {"epp": "16", "turbo": "off"}):
         session.apply(setting)
-    assert tree.read(path) == "performance\n"
+        (number, name) = setting["epp"], names[setting["epp"]]
+        written = [text for file, text in kernel.written if file.startswith("policy0/energy")]
+        assert (written[-1], tree.read(path)) == (number, f"{name}\n")
+        assert session.changed() == []
 
 
 @pytest.mark.parametrize(
@@ -257,6 +262,7 @@ def test_a_name_that_the_kernel_has_for_a_number_may_be_there_already(tmp_path: 
     [
         ({"turbo": "off"}, "no_turbo was set to 1 and reads 0"),
         ({"epp": "17"}, "preference was set to 17 and reads balance_performance"),
+        ({"epp": "128"}, "preference was set to 128 and reads balance_performance"),
         ({"epp": "255"}, "preference was set to 255 and reads balance_performance"),
     ],
 )

@@ -31,12 +31,7 @@ from pollux.energy.levers.state import read_state, remove_state, state_of, write
 
 BUS_KHZ = 100_000  # frequencies are multiples of the bus clock: limits may be rounded to one
 NAMED = 3  # files that a message names
-NAMES = {  # of preferences, by their numbers, on most processors
-    b"0": b"performance",
-    b"128": b"balance_performance",
-    b"192": b"balance_power",
-    b"255": b"power",
-}
+EXTREMES = (b"0\n", b"255\n")  # preferences that read differently
 OFFLINE = (errno.ENOENT, errno.ENODEV, errno.ENXIO, errno.EIO)
 
 
@@ -152,11 +147,11 @@ class Session:
             if is_same(present, target[path]):
                 continue
             before[path] = present
-            try:
-                self.system.write(path, target[path])
-            except RefusedError as error:
-                if path in wanted.asked:
-                    raise MachineError(self.why_refused(error, target[path])) from error
+            if path in wanted.asked:
+                self.write_wanted(path, target[path])
+            else:
+                with contextlib.suppress(RefusedError):
+                    self.system.write(path, target[path])
         self.asked = (self.asked if adding else {}) | {
             path: self.taken(path, content, before.get(path))
             for path, content in wanted.asked.items()
@@ -168,17 +163,33 @@ class Session:
         """What a file has to say from now on: the kernel names preferences that it was not told.
 
         It reads back what `default` stands for, and a name for some numbers, which depend on the
-        processor. A name that the file had before the write is that of the number only if it is
-        the usual one, or was read back for this number before.
+        processor. A name that the file had before the write is that of the number only if it
+        comes back after another one.
         """
         read, text = self.system.read(path), content.strip()
         if read is None or not path.endswith(PREFERENCE):
             return content
         is_named = text.isdigit() and not read.strip().isdigit()
-        is_its_name = NAMES.get(text) == read.strip() or self.setting.get("epp") == text.decode()
-        if text == b"default" or (is_named and (is_its_name or read != before)):
+        if text == b"default" or (is_named and (read != before or self.comes_back(path, content))):
             return read
         return content
+
+    def comes_back(self, path: str, content: bytes) -> bool:
+        """Whether a preference reads the same after another was written, and then it again."""
+        name = self.system.read(path)
+        for other in EXTREMES:
+            self.write_wanted(path, other)
+            if self.system.read(path) != name:
+                self.write_wanted(path, content)
+                return self.system.read(path) == name
+        return False
+
+    def write_wanted(self, path: str, content: bytes) -> None:
+        """Write what a setting needs; MachineError, in words of levers, where it is refused."""
+        try:
+            self.system.write(path, content)
+        except RefusedError as error:
+            raise MachineError(self.why_refused(error, content)) from error
 
     def changed(self) -> list[str]:
         """The files that do not say what they were set to, a phrase each."""
