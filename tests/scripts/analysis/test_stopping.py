@@ -3,6 +3,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -312,6 +313,23 @@ def test_a_cell_of_plain_records_alone_is_compared_but_is_none_of_the_campaign(
     assert known.items() > {row.name: row.comparison for row in alone.rows}.items()
     other = known["libomp lu N=512 NB=64 2 threads on late"]
     assert other.verdict is Verdict.BETTER and not other.paired and other.samples == 12
+
+
+@pytest.mark.parametrize(
+    ("sizes", "plain"), [((512, 1024), ["late"]), ((512,), ["depend", "late"])]
+)
+def test_plain_records_without_a_reference_or_a_mean_are_none_of_the_campaign_either(
+    tmp_path: Path, sizes: tuple[int, ...], plain: list[str]
+) -> None:
+    campaign, beside = tmp_path / "campaign.jsonl", tmp_path / "plain.jsonl"
+    cells = [("lu", variant, n, 64) for n in sizes for variant in ("depend", "late")]
+    write_campaign(campaign, {"libgomp": 1.0}, cells, rounds=14, until_decided=0.05)
+    campaign.write_text(campaign.read_text().replace('"by":"runtime"', '"by":"variant"'))
+    for seed, variant in product(range(12), plain):
+        append(beside, record(("lu", variant, 512, 64), "libomp", seed, 50.0 + seed / 10))
+    alone, both = compare(load([campaign])), compare(load([campaign, beside]))
+    assert both.is_sequential and len(both.rows) == len(alone.rows) + len(plain)
+    assert (both.overall, both.headline) == (alone.overall, alone.headline)
 
 
 def test_a_mean_over_cells_has_the_verdict_that_they_share(tmp_path: Path) -> None:

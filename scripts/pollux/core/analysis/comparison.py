@@ -74,10 +74,11 @@ def compare(
     if is_sequential:
         decisive = decided_cells(cells, dataset.decide)  # when to stop
         rows = [row for row in rows if row.key in dataset.configurations]
+        taking_part = [row for row in rows if not row.is_plain]
         means = []
         for own in (decisive, {name: cells[name] for name in cells if name not in decisive}):
             judge_sequences(own, base, relevant, measure, dataset.parts)
-            means += means_of_sequence(parts_of(own, rows), base, relevant, measure)
+            means += means_of_sequence(parts_of(own, taking_part), base, relevant, measure)
         cells = parts_of(cells, rows)
         alone = len({mean.quantity for mean in means}) == 1  # whatever it is, it is the answer
         overall = [mean for mean in means if alone or mean.quantity is None]
@@ -154,6 +155,7 @@ def make_rows(
 ) -> list[Row]:
     """One for each configuration, still to be compared."""
     counts = dataset.columns.counts(np.arange(len(dataset.columns)))
+    loose = dataset.columns.counts(dataset.columns.round == NONE)
     wrong = why_wrong(dataset, digests)
     valid = {key: own for key, own in dataset.valid.items() if key not in wrong}
     timed = {key for key, c in dataset.configurations.items() if c.is_cost}
@@ -189,6 +191,7 @@ def make_rows(
             worst_residual=residuals.get(key),
             digests=agreements[key],
             unavailable=dataset.unavailable.get(key),
+            is_plain=0 < counts.get(key, 0) == loose.get(key, 0),
             logs=series.get(key, NO_SERIES),
             sources=tuple(dict.fromkeys(f.source for f in figures[key] if f.source and f.value)),
             unmeasured=dict(Counter(f.reason for f in figures[key] if f.reason)),

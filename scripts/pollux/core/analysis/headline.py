@@ -68,7 +68,7 @@ def speeds(result: Result) -> str:
     levels = dict.fromkeys([*overall, *counting]) or every
     if not levels:
         return f"all runs have {result.by} {result.reference}: there is nothing to compare it with"
-    rows = {level: counting.get(level) or every[level] for level in levels}
+    rows = {level: of_campaign(result, counting.get(level) or every[level]) for level in levels}
     order = sorted(levels, key=lambda level: rank(result, overall.get(level), rows[level]))
     named = [
         about(result, level, overall.get(level), rows[level]) + terms_of(result, level)
@@ -86,6 +86,11 @@ def by_level(result: Result) -> dict[str, list[Row]]:
         if row.level != result.reference:
             found.setdefault(on_node(row.level, row.configuration.node), []).append(row)
     return found
+
+
+def of_campaign(result: Result, rows: list[Row]) -> list[Row]:
+    """Those whose verdicts a campaign ran to decide, if there are any."""
+    return [row for row in rows if not result.is_apart(row)] or rows
 
 
 def terms_of(result: Result, level: str) -> str:
@@ -135,8 +140,6 @@ def rank(result: Result, overall: Overall | None, rows: Sequence[Row]) -> float:
 
 def about(result: Result, level: str, overall: Overall | None, rows: Sequence[Row]) -> str:
     """The mean over its cells, if it has one, and the number of cells by verdict."""
-    if overall is not None:
-        rows = [row for row in rows if not result.is_apart(row)] or rows
     if len(rows) == 1:
         return f"{statement(level, result, rows[0].comparison)} in {rows[0].cell}"
     verdicts = Counter(row.comparison.verdict for row in rows)

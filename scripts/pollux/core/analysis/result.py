@@ -91,6 +91,7 @@ class Row:
     worst_residual: float | None
     digests: Agreement
     unavailable: str | None  # why it cannot run
+    is_plain: bool  # all of its samples are plain records: it is of no campaign
     logs: Series  # of the values: what it is compared by
     reason: str | None = None  # why it cannot be compared
     sources: tuple[str, ...] = ()  # of energy, as they were added up
@@ -170,8 +171,9 @@ class Result:
     is_sequential: bool = False  # its campaign ran until all was decided: so are the verdicts
 
     def is_apart(self, row: Row) -> bool:
-        """Whether its verdict is none of those that the campaign ran to decide."""
-        return self.is_sequential and bool(row.comparison.ratio) and not row.comparison.paired
+        """Whether it has no verdict, or none of those, that the campaign ran to decide."""
+        is_loose = bool(row.comparison.ratio) and not row.comparison.paired
+        return self.is_sequential and (row.is_plain or is_loose)
 
     def groups(self) -> list["Result"]:
         """The same in parts whose rows have one unit, such as GFlop/s or ns."""

@@ -105,7 +105,7 @@ def about_sequence(result: Result) -> Iterator[str]:
     if not result.dataset.any_until_decided:
         return
     if result.is_sequential:
-        if loose := [row for row in result.rows if result.is_apart(row)]:
+        if loose := [r for r in result.rows if r.comparison.ratio and result.is_apart(r)]:
             yield (
                 f"{some(row.name for row in loose)} or their references are not of the campaign: "
                 "these verdicts are not corrected for the moment at which it stopped"
