@@ -92,6 +92,12 @@ class Points:
     result: Result | None = None  # the comparison by energy, of campaigns
     sessions: Sequence[Session] = ()  # with power over time, of campaigns
 
+    @property
+    def is_measured(self) -> bool:
+        """Whether any sample has its energy, be it of a configuration that is left out."""
+        rows = self.result.rows if self.result else []
+        return bool(self.points) or any(row.figure is not None for row in rows)
+
     def groups(self) -> dict[str, list[Point]]:
         found: dict[str, list[Point]] = {}
         for point in self.points:

@@ -35,8 +35,10 @@ PART = "package"  # least of it alone is a trap
 
 def write_energy(console: Console, points: Points, *, of_runs: bool) -> None:
     put(console, f"energy: {points.source}")
-    for line in points.cautions or [NO_ENERGY] * (not points.points):
+    for line in points.cautions:
         put(console, line, "yellow")
+    if not points.is_measured and not any(c.startswith(NO_ENERGY) for c in points.cautions):
+        put(console, NO_ENERGY, "yellow")
     if not points.points:
         return
     groups = points.groups()
