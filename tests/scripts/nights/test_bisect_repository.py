@@ -124,21 +124,24 @@ def test_why_git_refuses_a_repository_is_said(
 
 
 @pytest.mark.parametrize(
-    ("status", "error", "words"),
+    ("statuses", "error", "words"),
     [
-        (None, MachineError, "^git rev-parse: not finished after 600 s$"),
-        (-9, BadUsageError, "git refuses it: killed by SIGKILL$"),
+        ([None], MachineError, "^git rev-parse: not finished after 600 s$"),
+        ([-9], MachineError, "^git rev-parse: killed by SIGKILL$"),
+        ([0, -9], MachineError, "^git rev-parse: killed by SIGKILL$"),
+        ([128], BadUsageError, "git refuses it: exit status 128$"),
+        ([0, 1], BadUsageError, "^--good HEAD: no commit of "),
     ],
 )
 def test_a_git_that_says_nothing_has_ended_as_it_has(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    status: int | None,
+    statuses: list[int | None],
     error: type[Exception],
     words: str,
 ) -> None:
-    ended = Ended(status, "", "", 600.0)
-    monkeypatch.setattr(Repository, "run_git", lambda *_: ended)
+    ends = iter([Ended(status, "", "", 600.0) for status in statuses])
+    monkeypatch.setattr(Repository, "run_git", lambda *_: next(ends))
     with pytest.raises(error, match=words):
         Repository(tmp_path, tmp_path).commit("HEAD", "--good")
 

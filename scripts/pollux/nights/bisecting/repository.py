@@ -180,6 +180,6 @@ class Repository:
     def git_any(self, folder: Path, *arguments: str) -> Ended:
         """How git ended, with whatever status of its own."""
         ended = self.run_git(folder, *arguments)
-        if ended.status is None:
+        if ended.status is None or ended.status < 0:
             raise MachineError(f"git {arguments[0]}: {ended.how}")
         return ended
