@@ -7,6 +7,7 @@ foreach(_layer intel_lp64 sequential core)
     ${_where} PATH_SUFFIXES lib lib/intel64)
   list(APPEND _libraries MKL_${_layer}_LIBRARY)
 endforeach()
+set(MKL_LIBRARY "${MKL_core_LIBRARY}" CACHE INTERNAL "The library that pollux_require looks at")
 find_path(MKL_INCLUDE_DIR mkl_lapacke.h ${_where} PATH_SUFFIXES include mkl)
 
 set(MKL_NEEDED

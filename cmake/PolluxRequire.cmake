@@ -2,7 +2,8 @@
 # What the machine must have. Where something is missing, scripts/build ends with one line that says what.
 
 # pollux_require(PACKAGE): finds it by its module; PACKAGE_NEEDED is that line. Those of this folder set it themselves.
-# PACKAGE_ROOT names the only prefixes to look in; what was found elsewhere before is looked for again.
+# PACKAGE_ROOT names the only prefixes to look in; what was found elsewhere before is looked for again, by modules that
+# name their library PACKAGE_LIBRARY in the cache, as those of this folder do.
 macro(pollux_require package)
   pollux_prefixes(${package} ${package}_ROOT)
   pollux_is_elsewhere(${package} _is_elsewhere)

@@ -159,3 +159,19 @@ def test_a_prefix_without_the_library_is_refused_until_it_is_there(needy: Path) 
         assert f"Small_ROOT is {needy}/given, where there is no library of Small;" in message
     library.touch()
     assert configure(needy, needy / "build").stderr.startswith(f"found: {library} ")
+
+
+def test_the_prefix_of_mkl_may_be_named_later_too(tmp_path: Path) -> None:
+    (tmp_path / "CMakeLists.txt").write_text(INCLUDES_A_BLAS)
+    for prefix in ("system", "given"):
+        for folder in ("lib", "include"):
+            (tmp_path / prefix / folder).mkdir(parents=True)
+        for name in ("intel_lp64", "sequential", "core"):
+            (tmp_path / prefix / f"lib/libmkl_{name}.so").touch()
+        (tmp_path / prefix / "include/mkl_lapacke.h").touch()
+    for prefix in ("system", "given"):
+        root = str(tmp_path / prefix)
+        done = configure(tmp_path, tmp_path / "build", "-DPOLLUX_BLAS=mkl", MKL_ROOT=root)
+        assert done.returncode == 0, done.stderr
+        cached = (tmp_path / "build/CMakeCache.txt").read_text()
+        assert f"MKL_core_LIBRARY:FILEPATH={root}/lib/libmkl_core.so\n" in cached
