@@ -165,6 +165,16 @@ def test_a_series_that_changed_by_itself_too_has_both_changes(
     assert {*found.changes} == {30, 40} and "changed alike" in found.notes[0]
 
 
+def test_the_change_of_all_may_be_found_a_night_beside_it_in_one_series() -> None:
+    values = quiet(60, 6, seed=17, deviation=0.003)
+    values[:, 30:] -= 0.03
+    values[2, 45:] -= 0.05
+    values[2] += np.random.default_rng(17).normal(0, 0.0045, 60)
+    found = judge(values, paired=False)
+    assert (found[0].earliest, found[0].latest) == (30, 30)
+    assert found[2].changes == (29, 45) and "changed alike" in found[2].notes[0]
+
+
 def test_energy_that_has_changed_is_no_change_of_speed() -> None:
     values = quiet(60, 8, seed=18)
     values[4:, 25:] += log(1 / 0.82)

@@ -59,6 +59,7 @@ class Judgement:
     low: float | None = None
     high: float | None = None
     changes: tuple[int, ...] = ()  # first nights of all levels but the first
+    spans: tuple[tuple[int, int], ...] = ()  # intervals of 95 % of these nights
     notes: tuple[str, ...] = ()
 
 
@@ -161,13 +162,13 @@ def sum_of(own: Judgement, of_all: Judgement, whole: Judgement, relevant: float)
     shown = whole
     if state in CHANGED and whole.state is not state:
         larger = own if abs(steps[0].estimate) > abs(steps[1].estimate) else of_all
-        shown = replace(larger, changes=tuple(sorted({*own.changes, *of_all.changes})))
+        changed, spans = {*own.changes, *of_all.changes}, own.spans + of_all.spans
+        shown = replace(larger, changes=tuple(sorted(changed)), spans=spans)
     assert of_all.earliest is not None and of_all.latest is not None
-    together = range(of_all.earliest, of_all.latest + 1)
-    is_alike = any(night in together for night in shown.changes)
+    is_alike = any(a <= of_all.latest and of_all.earliest <= b for a, b in shown.spans)
     notes = (ALIKE, *shown.notes) if is_alike else shown.notes
     since = (shown.since, shown.earliest, shown.latest) if state in CHANGED else (None, None, None)
-    return Judgement(state, *since, *interval(now), shown.changes, notes)
+    return Judgement(state, *since, *interval(now), shown.changes, shown.spans, notes)
 
 
 def step_of(judgement: Judgement) -> Difference:
@@ -201,16 +202,17 @@ def judge(track: Track, usual: Noise, search: Search, relevant: float) -> Judgem
     base, last = levels.level(0), len(levels.found)
     now = levels.beside(base, levels.level(last))
     firsts = tuple(int(nights[change.first]) for change in levels.found)
+    spans = tuple((int(nights[change.low]), int(nights[change.high])) for change in levels.found)
     if isnan(now.estimate):
         note = "no night of the base line is from the machine of the last ones"
-        return Judgement(State.TOO_NOISY, changes=firsts, notes=(note,))
+        return Judgement(State.TOO_NOISY, changes=firsts, spans=spans, notes=(note,))
     notes = [*trend(levels, margin)]
     if levels.found[-1].is_large:  # beyond anything that wandering explains
         now = replace(now, error=now.error / levels.noise.growth)
     found, state = interval(now), state_of(now, margin)
     if state not in CHANGED:
         ended = f"{len(firsts)} change{'s' * (len(firsts) > 1)} of its level that ended"
-        return Judgement(state, None, None, None, *found, firsts, (ended, *notes))
+        return Judgement(state, None, None, None, *found, firsts, spans, (ended, *notes))
     start = last  # the level with which it left the base line to this side
     while start > 1:
         earlier = levels.beside(base, levels.level(start - 1))
@@ -221,7 +223,7 @@ def judge(track: Track, usual: Noise, search: Search, relevant: float) -> Judgem
     since, earliest, latest = (int(nights[at]) for at in (change.first, change.low, change.high))
     if len(levels.level(last)) == 1:
         notes.append("one night so far")
-    return Judgement(state, since, earliest, latest, *found, firsts, tuple(notes))
+    return Judgement(state, since, earliest, latest, *found, firsts, spans, tuple(notes))
 
 
 def trend(levels: Levels, margin: float) -> Iterator[str]:
@@ -280,6 +282,6 @@ def unchanged(levels: Levels, relevant: float) -> Judgement:
             f"{what} alone is {'above' if share > 0 else 'below'} the others by "
             f"{100 * abs(share):.0f} %: another night decides whether it stays"
         )
-        return Judgement(State.TOO_NOISY, None, None, None, *interval(last), (), (note,))
+        return Judgement(State.TOO_NOISY, None, None, None, *interval(last), notes=(note,))
     state = State.TOO_NOISY if is_wide(now, margin) else State.STEADY
     return Judgement(state, None, None, None, *interval(now))
