@@ -129,7 +129,9 @@ def test_records_of_both_models_of_ompss_are_distinguished(tmp_path: Path) -> No
     assert {row.level for row in compare(load([path])).rows} == {"ompss", "ompss-openmp"}
 
 
-def warnings_of(path: Path, bindings: list[str], env: dict[str, str]) -> list[str]:
+def warnings_of(
+    path: Path, bindings: list[str], env: dict[str, str], threads_of_core: int = 2
+) -> list[str]:
     """What is said of threads that may move, of runs with these bindings."""
     write_campaign(path, {"bolt": 1.0}, CELLS[:1])
     lines = [json.loads(line) for line in path.read_text().splitlines()]
@@ -137,6 +139,7 @@ def warnings_of(path: Path, bindings: list[str], env: dict[str, str]) -> list[st
         for own in line.get("records", []):
             own["bindings"] = bindings
             own["runtime"]["env"] = env
+            own["host"] |= {"cores": 64, "processors": 64 * threads_of_core}
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     return [w for w in compare(load([path])).warnings if "threads may move" in w]
 
@@ -176,4 +179,14 @@ def test_threads_bound_to_different_cores_are_bound(
     tmp_path: Path, bindings: list[str], *, may_move: bool
 ) -> None:
     found = warnings_of(tmp_path / "campaign.jsonl", bindings, {"OMP_PROC_BIND": "close"})
+    assert bool(found) == may_move
+
+
+@pytest.mark.parametrize(("threads_of_core", "may_move"), [(1, True), (2, True), (4, False)])
+def test_threads_may_share_a_core_as_wide_as_the_machine_has_them(
+    tmp_path: Path, threads_of_core: int, *, may_move: bool
+) -> None:
+    bindings = ["0-3", "0-3", "4-7", "4-7"]
+    path = tmp_path / "campaign.jsonl"
+    found = warnings_of(path, bindings, {"OMP_PROC_BIND": "close"}, threads_of_core)
     assert bool(found) == may_move

@@ -3,8 +3,10 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain, pairwise
+from math import ceil
+from typing import Any
 
 from pollux.core.analysis.dataset import Identity
 from pollux.core.analysis.result import Result, Row
@@ -19,7 +21,7 @@ def about_threads(result: Result) -> Iterator[str]:
     crowded: list[Row] = []
     for row in result.rows:
         for identity in result.dataset.identities.get(row.key, ()):
-            if identity.threads > 1 and may_move(identity.bindings):
+            if identity.threads > 1 and may_move(identity):
                 (unbound if binding_is_set(identity) else loose).append(row)
             if identity.threads > identity.host["allowed"]:
                 crowded.append(row)
@@ -45,20 +47,26 @@ def binding_is_set(identity: Identity) -> bool:
     return identity.runtime["env"].get("OMP_PROC_BIND", "false").lower() not in ("", "false")
 
 
-def may_move(bindings: Iterable[str]) -> bool:
+def may_move(identity: Identity) -> bool:
     """Whether the threads of a team share several cores, in part or all of them.
 
     Those bound to different cores or sockets share none, however wide these are. Nor do several
-    on a place of two processors, a core, unless that is all that the team has.
+    on a place no wider than a core, unless that is all that the team has.
     """
-    sharing = Counter(bindings)
+    sharing = Counter(identity.bindings)
     places = [PROCESSORS.findall(text) for text in sharing]
     ranges = [[(int(low), int(high or low)) for low, high in place] for place in places]
     overlap = any(low <= end for (_, end), (low, _) in pairwise(sorted(chain(*ranges))))
     widths = [sum(high + 1 - low for low, high in own) for own in ranges]
-    core = 2 if len(places) > 1 else 1
+    core = width_of_core(identity.host) if len(places) > 1 else 1
     shared = (width for width, of in zip(widths, sharing.values(), strict=True) if of > 1)
     return overlap or any(width > core for width in shared)
+
+
+def width_of_core(host: Mapping[str, Any]) -> int:
+    """Hardware threads of a core, on average and rounded up; two where no cores are known."""
+    cores: int = host["cores"]
+    return ceil(host["processors"] / cores) if cores else 2
 
 
 def about_machine(identities: list[Identity]) -> Iterator[str]:
