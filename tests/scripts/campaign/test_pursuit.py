@@ -4,6 +4,7 @@
 import random
 import time
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
 from math import exp
@@ -156,6 +157,58 @@ def test_only_a_first_round_takes_longer_than_the_budget(trial: Imagined) -> Non
     assert ended.stopped is Stopped.BUDGET
     assert {round_ for _, round_ in trial.samples()} == {0}
     assert sum(trial.samples().values()) == 2
+
+
+def failing_once(trial: Imagined, outcome: Outcome, seconds: float) -> Callable[[Order], Taken]:
+    """Runs of which one, the other side's third in the first cell, fails after this time."""
+    begun: Counter[str] = Counter()
+
+    def take(order: Order) -> Taken:
+        c = order.configuration
+        begun[c.hash()] += 1
+        if (c.runtime, c.size, begun[c.hash()]) != ("libomp", 512, 3):
+            return trial.taken(order)
+        return Taken(outcome, "killed", None, [], seconds, [])
+
+    return take
+
+
+def test_a_process_that_hangs_once_does_not_keep_its_cell_from_the_time_left(
+    trial: Imagined,
+) -> None:
+    ended = trial.run(failing_once(trial, Outcome.HANG, 30.0), budget=50.0, repetitions=2)
+    assert ended.stopped is Stopped.DECIDED
+    assert trial.verdicts()[512] is not Verdict.NONE
+
+
+def test_a_round_after_a_crash_is_not_expected_to_be_as_short(trial: Imagined) -> None:
+    trial.truth = {512: (0.0, 0.3)}
+    trial.run(failing_once(trial, Outcome.CRASH, 0.001), budget=0.75, repetitions=2)
+    assert sum(trial.samples().values()) == 6
+
+
+def slow(trial: Imagined, order: Order) -> Taken:
+    """A run that takes far longer than estimated."""
+    return replace(trial.taken(order), seconds=3.0)
+
+
+def test_a_round_is_expected_to_take_as_long_as_those_of_earlier_runs(trial: Imagined) -> None:
+    for _ in range(2):
+        ended = trial.run(lambda order: slow(trial, order), budget=21.0, repetitions=2)
+        assert ended.stopped is Stopped.BUDGET
+        assert sum(trial.samples().values()) == 2 * len(TRUTH)
+
+
+def test_a_side_that_is_added_later_has_its_first_round_in_whatever_time_is_left(
+    trial: Imagined, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trial.run(lambda order: slow(trial, order), budget=21.0, repetitions=2)
+    before = trial.samples()
+    monkeypatch.setattr(imagined_campaign, "RUNTIMES", ("libgomp", "libomp", "libiomp5"))
+    ended = trial.run(lambda order: slow(trial, order), budget=21.0, repetitions=2)
+    added = {c.hash() for c in ended.plan.configurations if c.runtime == "libiomp5"}
+    ((hash_, round_),) = trial.samples() - before
+    assert (hash_ in added, round_) == (True, 0)
 
 
 def test_the_budget_counts_the_time_in_which_stacks_are_read(trial: Imagined) -> None:

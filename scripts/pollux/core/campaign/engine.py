@@ -96,8 +96,7 @@ class Engine:
         self.cells = plan.cells()
         self.calibrations = self.known.calibrations()
         self.machine = machine_with(self.core_gflops())
-        self.estimates: dict[str, float] = {}  # seconds of a process of each configuration
-        self.seconds: dict[str, float] = {}  # of the latest process of each configuration
+        self.estimates: dict[str, float] = {}  # seconds of each configuration's first process
         self.settings: dict[str, dict[str, str]] = {}  # that processes make for themselves
         self.state = State(total=0)
         self.stopped = Stopped.COMPLETE
@@ -293,7 +292,6 @@ class Engine:
     def note_taken(self, configuration: Configuration, taken: Taken, *, was_asked: bool) -> None:
         """What is known now for the samples after it; whether it `was_asked` to take turns."""
         hash_ = configuration.hash()
-        self.seconds[hash_] = taken.seconds
         self.settings[hash_] = taken.settings
         # A launcher may let others start it, as srun does: whose processor time is that then?
         self.is_elsewhere |= bool(configuration.launcher) and not taken.in_turns
@@ -334,12 +332,17 @@ class Engine:
         self.state.seconds_left = sum(map(self.expected_seconds, left))
 
     def expected_seconds(self, configuration: Configuration) -> float:
+        """As its latest process on file took that succeeded, else as its latest one did.
+
+        Without any on file, an estimate.
+        """
         hash_ = configuration.hash()
-        if hash_ in self.seconds:
-            return self.seconds[hash_]
+        if own := self.known.samples[hash_]:
+            good = (s for s in reversed(own) if s.outcome is Outcome.OK)
+            return next(good, own[-1]).process_seconds or 0.0
         if hash_ not in self.estimates:
-            own, number = self.measured(hash_), first(configuration, self.campaign, self.machine)
-            found = estimate_seconds(configuration, self.campaign, self.machine, own, number)
+            number = first(configuration, self.campaign, self.machine)
+            found = estimate_seconds(configuration, self.campaign, self.machine, None, number)
             self.estimates[hash_] = found
         return self.estimates[hash_]
 

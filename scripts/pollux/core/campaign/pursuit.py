@@ -132,8 +132,8 @@ class Pursuit(Engine):
             super().run_together(unit, rota, block)
 
     def has_time(self, cell: int) -> bool:
-        """Whether a round of it ends in the time left; only the first shows how long one takes."""
-        is_new = not any(self.known.samples.get(c.hash()) for c in self.cells[cell])
+        """Whether a round of it ends in the time left; the first of a side tells its length."""
+        is_new = not all(self.known.samples.get(c.hash()) for c in self.wanted(cell))
         return self.seconds_left > (0 if is_new else self.round_seconds(cell))
 
     def compared(self) -> Iterator[tuple[int, int]]:
