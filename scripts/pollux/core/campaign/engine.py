@@ -39,6 +39,7 @@ from pollux.core.campaign.schedule import (
 from pollux.core.campaign.switch import Switch
 from pollux.core.campaign.taking import taken_apart
 from pollux.core.errors import MachineError
+from pollux.core.executables.launcher import starts_elsewhere
 from pollux.core.executables.process import LATE
 from pollux.core.executables.stacks import GDB_SECONDS
 from pollux.core.interruption import held
@@ -101,7 +102,7 @@ class Engine:
         self.state = State(total=0)
         self.stopped = Stopped.COMPLETE
         self.overhead_from = time.monotonic()
-        self.is_elsewhere = False  # whether processes of a block need not be children of this one
+        self.is_elsewhere = False  # whether processes of a block are no descendants of this one
 
     def run(self) -> None:
         """Take every missing sample, then repeat those that were disturbed."""
@@ -293,8 +294,7 @@ class Engine:
         """What is known now for the samples after it; whether it `was_asked` to take turns."""
         hash_ = configuration.hash()
         self.settings[hash_] = taken.settings
-        # A launcher may let others start it, as srun does: whose processor time is that then?
-        self.is_elsewhere |= bool(configuration.launcher) and not taken.in_turns
+        self.is_elsewhere |= starts_elsewhere(configuration.launcher) and not taken.in_turns
         if taken.is_changed:
             self.changed.add(hash_)
         if was_asked and taken.outcome is Outcome.OK and not taken.in_turns:

@@ -5,12 +5,15 @@ import shlex
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from string import Formatter
 from typing import Any
 
 from pollux.core.shares import shown
 
 FIELDS = ("threads", "ranks")  # what words may contain in braces
+# These have a process of the system start the tasks, which are then no descendants of theirs.
+ELSEWHERE = frozenset({"aprun", "jsrun", "srun"})
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,11 @@ class Launcher:
     def before(self, values: Mapping[str, Any]) -> list[str]:
         """The words for one configuration."""
         return [word.format_map(values) for word in self.words]
+
+
+def starts_elsewhere(words: Sequence[str]) -> bool:
+    """Whether what these words start is no descendant of the process that runs them."""
+    return bool(words) and Path(words[0]).name in ELSEWHERE
 
 
 def fields_of(word: str) -> Sequence[str]:
