@@ -26,6 +26,7 @@ from pollux.core.campaign.lines import ConfigurationLine, Line, Outcome, Stopped
 from pollux.core.campaign.pursuit import OPENING
 from pollux.core.campaign.repetitions import FEWEST, FIRST
 from pollux.core.campaign.sampling import Order, Taken
+from pollux.core.commands.run_session import decided_lines
 
 TRUTH = {512: (0.3, 0.01), 1024: (0.0, 0.01), 2048: (-0.05, 0.06)}
 
@@ -145,6 +146,7 @@ def test_interrupted_and_resumed_it_decides_the_same(
 def test_the_budget_counts_what_earlier_runs_spent(trial: Imagined) -> None:
     ended = trial.run(budget=0.9)
     assert ended.stopped is Stopped.BUDGET
+    assert ", and the time left is too short for another round; " in decided_lines(ended)[0]
     first = trial.samples()
     assert sum(first.values()) == 8  # another rota would have ended after the budget
     assert ended.known.seconds == pytest.approx(8 * PROCESS_SECONDS)
@@ -157,6 +159,7 @@ def test_only_a_first_round_takes_longer_than_the_budget(trial: Imagined) -> Non
     assert ended.stopped is Stopped.BUDGET
     assert {round_ for _, round_ in trial.samples()} == {0}
     assert sum(trial.samples().values()) == 2
+    assert ", and the time is over; " in decided_lines(ended)[0]
 
 
 def failing_once(trial: Imagined, outcome: Outcome, seconds: float) -> Callable[[Order], Taken]:

@@ -66,7 +66,7 @@ class Stopped(StrEnum):
 
     COMPLETE = "complete"  # all samples that were planned are taken
     DECIDED = "decided"  # no comparison is open that could be decided
-    BUDGET = "budget spent"  # with comparisons open
+    BUDGET = "budget spent"  # or too short for a round, with comparisons open
     INTERRUPTED = "interrupted"
 
 

@@ -72,7 +72,7 @@ class Goal:
 
 
 class Pursuit(Engine):
-    """Runs rounds of a plan's cells until its comparisons are decided, or its time is over."""
+    """Runs rounds of a plan's cells until all is decided, or no further one fits in its time."""
 
     def __init__(
         self,
@@ -101,7 +101,7 @@ class Pursuit(Engine):
         self.seconds_of_all = 0.0  # a round of all cells, as far as is known before a block
 
     def run(self) -> None:
-        """Run block after block until all is decided or the time is over."""
+        """Run block after block until all is decided, or no further round ends in the time left."""
         self.note_configurations()
         self.note(*range(len(self.cells)))
         before = None

@@ -438,4 +438,6 @@ def decided_lines(engine: Engine) -> list[str]:
         return [f"{text}; all processes are taken"]
     if engine.stopped is not Stopped.BUDGET:
         return [text]
-    return [f"{text}, and the time is over; {needs(state)}"]
+    is_left = state.budget_left > 0
+    why = "the time left is too short for another round" if is_left else "the time is over"
+    return [f"{text}, and {why}; {needs(state)}"]
