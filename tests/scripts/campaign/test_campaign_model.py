@@ -80,6 +80,8 @@ def test_all_errors_are_reported_at_once_with_their_lines(tmp_path: Path) -> Non
             'trial.toml:4: grid.environment: [environments] has no "x"',
         ),
         (f"reference = 'gcc'\n{LEAST}", 'trial.toml:1: reference: [runtimes] has no "gcc"'),
+        (f"processes = 2\nbudget = '5m'\n{LEAST}", "trial.toml:2: budget: is for a campaign that"),
+        (f"processes = 2\ndecide = 'x'\n{LEAST}", "trial.toml:2: decide: is for a campaign that"),
         (f"{LEAST}variant = []\n", "grid.variant: an empty list leaves nothing to run"),
         (f"{LEAST}variant = ['all', 'seq']\n", 'grid.variant: "all" stands alone'),
         (f"{LEAST}tile = '1000x128'\n", "grid.tile: 1000x128 is not a tile size: MB = 1000 is no"),

@@ -183,6 +183,8 @@ def unknown_names(campaign: Campaign) -> Iterator[tuple[Key, str]]:
             yield ("reference",), not_defined(campaign.reference, "runtimes", runtimes)
         elif campaign.reference in runtimes and campaign.runtimes[campaign.reference].optional:
             yield ("reference",), "the reference runtime cannot be optional"
+    if campaign.states_length:
+        yield from campaign.without_use()
     if campaign.grid.size is None and campaign.grid.benchmark in (None, ["all"]):
         yield ("grid", "size"), "is missing"
     for key, axes in tables(campaign):

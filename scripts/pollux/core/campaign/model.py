@@ -340,6 +340,15 @@ class Campaign(Table):
         """Whether it says how long to go on."""
         return bool({"processes", "until_decided"} & self.model_fields_set)
 
+    def without_use(self) -> list[tuple[tuple[str], str]]:
+        """The keys given that only a campaign until it is decided has a use for, and what is wrong.
+
+        One that states no length may still become such a campaign when it is planned.
+        """
+        given = ("decide", "budget") if self.until_decided is None else ()
+        message = "is for a campaign that runs until_decided, and this one does not"
+        return [((key,), message) for key in given if getattr(self, key) is not None]
+
     @property
     def most_rounds(self) -> int | None:
         """Of a campaign that runs until it is decided; None: as many as its budget allows."""

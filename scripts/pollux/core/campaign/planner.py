@@ -69,10 +69,8 @@ class Planner:
         """The further quantities of each benchmark that the campaign is to decide."""
         asked, line = campaign.decide, partial(campaign.source.problem, ("decide",))
         if campaign.until_decided is None:
-            for key in ("decide", "budget"):
-                if getattr(campaign, key) is not None:
-                    message = "is for a campaign that runs until_decided, and this one does not"
-                    raise campaign.source.problem((key,), message)
+            for key, message in campaign.without_use():
+                raise campaign.source.problem(key, message)
             return {}
         names = dict.fromkeys(
             chain.from_iterable(p.benchmarks(self.benchmarks) for p in self.parts)
