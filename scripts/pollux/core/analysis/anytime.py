@@ -21,7 +21,7 @@ f only determines how fast evidence grows. Student's t with two degrees of freed
 pair that lies far out, which on a shared machine says most about the machine. Beyond the y that
 pays most, which is sqrt(d^2 + 2) in units of the scale, a payoff is that of this y: it would fall
 to 1, and where the noise has two modes, as an effect of the order gives it, the mean could exceed 1
-though the truth lies on the other side. Half of the bets keep a quarter of what they have, so that
+though the truth lies on the other side. Half of the bets keep a third of what they have, so that
 a pair far out on the wrong side does not ruin them. Where most runs are disturbed, the others agree
 far better than the deviation of all suggests: bets are spread over several scales of f, down to a
 small part of that.
@@ -45,7 +45,7 @@ DIFFERENCES = np.array([1 / 3, 2 / 3, 4 / 3, 8 / 3, 16 / 3, 32 / 3, 64 / 3])
 # Those on the truth being near 0, against a difference of the margin.
 EQUIVALENCE = np.array([1 / 2, 1.0, 2.0])
 SCALES = np.array([1 / 2, 1 / 6, 1 / 18, 1 / 54])  # of f, in standard deviations of earlier pairs
-PART = 0.75  # of what it has: what every other bet stakes, the others all
+PART = 2 / 3  # of what it has: what every other bet stakes, the others all
 STAKES = 2
 FARTHEST = 8.0  # a factor of 3000: no interval reaches further
 HALVINGS = 20
