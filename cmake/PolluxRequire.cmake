@@ -3,7 +3,7 @@
 
 # pollux_require(PACKAGE): finds it by its module; PACKAGE_NEEDED is that line. Those of this folder set it themselves.
 # PACKAGE_ROOT names the only prefixes to look in; what was found elsewhere before is looked for again, by modules that
-# name their library PACKAGE_LIBRARY in the cache, as those of this folder do.
+# name their library PACKAGE_LIBRARY in the cache, as those of this folder do that are found by it.
 macro(pollux_require package)
   pollux_prefixes(${package} ${package}_ROOT)
   pollux_is_elsewhere(${package} _is_elsewhere)
@@ -23,7 +23,7 @@ endmacro()
 
 # pollux_prefixes(PACKAGE RESULT): those that CMake's variable and that of the environment name, as absolute paths.
 function(pollux_prefixes package result)
-  string(REPLACE ":" ";" named "$ENV{${package}_ROOT}")
+  string(REPLACE ":" ";" named "$ENV{${package}_ROOT}:$ENV{${package}ROOT}") # the latter: MKLROOT
   list(PREPEND named ${${package}_ROOT})
   list(REMOVE_ITEM named "")
   set(prefixes "")

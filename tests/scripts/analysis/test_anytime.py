@@ -89,8 +89,8 @@ def test_what_is_true_is_found_although_some_pairs_are_far_off(value: float, exp
 @pytest.mark.parametrize(("value", "is_found"), [(0.05, "above"), (0.0, "equivalence")])
 def test_what_is_true_is_found_where_most_pairs_are_far_off(value: float, is_found: str) -> None:
     rng = np.random.default_rng(2)
-    is_disturbed = rng.random(240) < 0.6
-    noise = np.where(is_disturbed, rng.choice((-1, 1), 240) * 0.6, 0) + rng.normal(0, 0.005, 240)
+    is_disturbed = rng.random(180) < 0.6
+    noise = np.where(is_disturbed, rng.choice((-1, 1), 180) * 0.6, 0) + rng.normal(0, 0.005, 180)
     anytime = Pairs(0.03, value + noise).anytime()
     assert getattr(anytime, is_found) < 1e-3
 

@@ -110,13 +110,13 @@ def test_a_program_that_takes_no_turns_is_run_by_itself_from_then_on(trial: Imag
     assert all(None not in numbers[512, round_] for round_ in range(4))
 
 
-@pytest.mark.parametrize(("launcher", "foreign"), [("/opt/bin/srun", None), ("taskset", 1.0)])
+@pytest.mark.parametrize(("launcher", "foreign"), [("env A=1 srun", None), ("taskset", 1.0)])
 def test_what_others_use_is_unknown_where_a_launcher_has_others_start_processes(
     trial: Imagined, monkeypatch: pytest.MonkeyPatch, launcher: str, foreign: float | None
 ) -> None:
     seconds = map(float, count())
     monkeypatch.setattr(engine, "read_usage", lambda: Usage((now := next(seconds)), 0.0, now, 0.0))
-    trial.launcher = [launcher]
+    trial.launcher = launcher.split()
     known = trial.run_fixed(processes=1).known
     assert {end.foreign_cpu for end in known.ends.values()} == {1.0}
     trial.alone |= {(r, n) for r in RUNTIMES for n in TRUTH}

@@ -136,7 +136,7 @@ class Kernel:
         beside = root / folder
         if name == "no_turbo" and self.turbo_is_locked:
             return errno.EPERM
-        if name == "energy_performance_preference" and text != "performance":
+        if name == "energy_performance_preference" and text not in ("performance", "0"):
             governor = (beside / "scaling_governor").read_text().strip()
             return errno.EBUSY if governor == "performance" else None
         if name == "scaling_max_freq" and int(text) < int(

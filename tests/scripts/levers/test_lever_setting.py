@@ -225,6 +225,20 @@ def test_a_preference_is_what_the_kernel_reads_back(tmp_path: Path, value: str, 
     assert contents(tmp_path) == before
 
 
+@pytest.mark.parametrize("setting", [{"governor": "performance", "epp": "0"}, {"epp": "0"}])
+def test_the_preference_that_a_governor_fixes_may_be_asked_for_by_number(
+    tmp_path: Path, setting: dict[str, str]
+) -> None:
+    tree = write_levers(tmp_path)
+    path = f"{CPU}/cpufreq/policy0/energy_performance_preference"
+    if "governor" not in setting:
+        start(tmp_path, Kernel()).apply({"governor": "performance"})
+    session = start(tmp_path, Kernel())
+    session.apply(setting)
+    assert tree.read(path) == "performance\n"
+    assert session.changed() == []
+
+
 def test_a_file_that_cannot_be_read_is_not_written(tmp_path: Path) -> None:
     write_levers(tmp_path)
     path = f"{CPU}/cpufreq/policy2/energy_performance_preference"

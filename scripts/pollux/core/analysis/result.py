@@ -171,7 +171,7 @@ class Result:
     is_sequential: bool = False  # its campaign ran until all was decided: so are the verdicts
 
     def is_apart(self, row: Row) -> bool:
-        """Whether it has no verdict, or none of those, that the campaign ran to decide."""
+        """Whether it is not of the campaign, or its verdict is none that this ran to decide."""
         is_loose = bool(row.comparison.ratio) and not row.comparison.paired
         return self.is_sequential and (row.is_plain or is_loose)
 

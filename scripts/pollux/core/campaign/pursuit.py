@@ -354,7 +354,7 @@ class Pursuit(Engine):
         return suggested(own, self.standings.evidence)
 
     def expected_seconds(self, configuration: Configuration) -> float:
-        """As its latest process took, with as many repetitions as the next one is to have."""
+        """As its latest process with a speed took, with the repetitions that the next one has."""
         own = self.known.rounds(configuration.hash())
         if not own or not self.campaign.chooses_repetitions:
             return super().expected_seconds(configuration)

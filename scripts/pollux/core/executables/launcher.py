@@ -13,7 +13,7 @@ from pollux.core.shares import shown
 
 FIELDS = ("threads", "ranks")  # what words may contain in braces
 # These have a process of the system start the tasks, which are then no descendants of theirs.
-ELSEWHERE = frozenset({"aprun", "jsrun", "srun"})
+ELSEWHERE = frozenset({"aprun", "flux", "jsrun", "lrun", "prun", "srun"})
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Launcher:
 
 def starts_elsewhere(words: Sequence[str]) -> bool:
     """Whether what these words start is no descendant of the process that runs them."""
-    return bool(words) and Path(words[0]).name in ELSEWHERE
+    return any(Path(word).name in ELSEWHERE for word in words)
 
 
 def fields_of(word: str) -> Sequence[str]:

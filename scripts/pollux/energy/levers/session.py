@@ -178,7 +178,12 @@ class Session:
         """Whether a preference reads the same after another was written, and then it again."""
         name = self.system.read(path)
         for other in EXTREMES:
-            self.write_wanted(path, other)
+            try:
+                self.system.write(path, other)
+            except RefusedError as error:
+                if error.errno == errno.EBUSY:  # the governor fixes what was asked for
+                    return True
+                continue
             if self.system.read(path) != name:
                 self.write_wanted(path, content)
                 return self.system.read(path) == name

@@ -162,8 +162,9 @@ def sum_of(own: Judgement, of_all: Judgement, whole: Judgement, relevant: float)
     shown = whole
     if state in CHANGED and whole.state is not state:
         larger = own if abs(steps[0].estimate) > abs(steps[1].estimate) else of_all
-        changed, spans = {*own.changes, *of_all.changes}, own.spans + of_all.spans
-        shown = replace(larger, changes=tuple(sorted(changed)), spans=spans)
+        spans = dict(zip(of_all.changes + own.changes, of_all.spans + own.spans, strict=True))
+        changes, of_changes = zip(*sorted(spans.items()), strict=True)
+        shown = replace(larger, changes=changes, spans=of_changes)
     assert of_all.earliest is not None and of_all.latest is not None
     is_alike = any(a <= of_all.latest and of_all.earliest <= b for a, b in shown.spans)
     notes = (ALIKE, *shown.notes) if is_alike else shown.notes
