@@ -39,8 +39,8 @@ struct parameter {
     size_t standard;          /**< value where the option is not given */
     /** It is the number of threads of the parallel regions inside tasks: only nested variants have it. */
     bool inner_team;
-    const char *variant;  /**< the only one that has it; NULL: all do */
     bool of_random_input; /**< it says what this is like: a file of --matrix takes its place */
+    const char *variant;  /**< the only one that has it; NULL: all do */
 };
 
 enum { PARAMETERS_MAX = 4, STANDARD_SIZE = 2048 };

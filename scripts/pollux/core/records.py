@@ -128,6 +128,7 @@ class Host(TypedDict):
     hostname: Text
     cpu: Text | None
     cores: Count
+    processors: Size
     caches: list[Cache]
     governor: Text | None
     turbo: Text | None

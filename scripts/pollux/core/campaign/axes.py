@@ -24,7 +24,8 @@ class Axis:
     name: str
     annotations: tuple[object, ...]  # of the model of files: what is accepted, and its description
     default: str | None = None  # the word that stands for leaving it out
-    option: bool = False  # executables take it as --NAME; else it is a lever of the machine
+    option: bool = False  # executables take it as --NAME
+    variable: str | None = None  # of their environment; with neither, a lever of the machine
     title: str = ""
 
     @property
@@ -120,6 +121,12 @@ def settings_of(thing: object) -> dict[str, str]:
 def phrases(setting: Mapping[str, str]) -> Iterator[str]:
     """The same in words."""
     return (BY_NAME[name].phrase(value) for name, value in setting.items())
+
+
+def variables_of(setting: Mapping[str, str]) -> dict[str, str]:
+    """Those that are variables of the environment, as of docs/extending/axis.md."""
+    given = {BY_NAME[name].variable: value for name, value in setting.items()}
+    return {name: value for name, value in given.items() if name is not None}
 
 
 def options_of(setting: Mapping[str, str]) -> dict[str, str]:

@@ -6,7 +6,7 @@ from functools import cached_property, partial
 from itertools import chain
 from pathlib import Path
 
-from pollux.core.campaign.axes import options_of
+from pollux.core.campaign.axes import options_of, variables_of
 from pollux.core.campaign.choices import NO_BENCHMARK
 from pollux.core.campaign.grid import (
     count,
@@ -363,7 +363,11 @@ class Planner:
 
     def variables_of(self, point: Configuration) -> dict[str, str]:
         """Those of the environment that the campaign sets."""
-        return {**self.environment(point.environment), **self.variables[point.runtime]}
+        return {
+            **self.environment(point.environment),
+            **variables_of(point.settings),
+            **self.variables[point.runtime],
+        }
 
     def environment(self, name: str) -> dict[str, str]:
         """The variables of an environment; binding variables set in the user's shell are kept."""
