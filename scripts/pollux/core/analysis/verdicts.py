@@ -112,7 +112,7 @@ def parts_of(cells: Cells, rows: Sequence[Row]) -> Cells:
 def means_of_sequence(cells: Cells, base: str, relevant: float, measure: Measure) -> list[Overall]:
     """Each level over the cells in which it is compared: headlines, and each further quantity.
 
-    All of these means are one family. What took no part in the campaign has none.
+    All of these means are one family.
     """
     if len(cells) < 2:
         return []
@@ -120,11 +120,8 @@ def means_of_sequence(cells: Cells, base: str, relevant: float, measure: Measure
     compared: dict[tuple[str | None, str], list[Row]] = {}
     for quantity, own in by_quantity(cells).items():
         for level, (count, both) in counting_cells(own, base).items():
-            taking_part = [row for row, reference in both if of_one_campaign(row, reference)]
-            if both and not taking_part:
-                continue
-            present[quantity, level] = count - len(both) + len(taking_part)
-            compared[quantity, level] = [row for row in taking_part if row.differences]
+            present[quantity, level] = count
+            compared[quantity, level] = [row for row, _ in both if row.differences]
     known = {key: own for key, own in compared.items() if own}
     means = judge_means(
         [[row.differences or {} for row in own] for own in known.values()],
@@ -195,8 +192,8 @@ def same_file(a: Row, b: Row) -> bool:
 
 
 def of_one_campaign(a: Row, b: Row) -> bool:
-    """Whether both took part in the same: only its samples have rounds, the others none."""
-    return same_file(a, b) and all(row.logs.rounds[-1] >= 0 for row in (a, b))
+    """Whether both took part in the same."""
+    return same_file(a, b) and not (a.is_plain or b.is_plain)
 
 
 def can_pair(a: Row, b: Row) -> bool:
