@@ -74,6 +74,12 @@ def test_a_signal_that_comes_as_a_process_ends_does_not_lose_its_result(
     assert done == ["result\n"]
 
 
+def test_an_error_does_not_lose_a_signal_that_waits() -> None:
+    with interruptible(), pytest.raises(KeyboardInterrupt), held():
+        ask_to_end()
+        raise ValueError("what the block was at")
+
+
 def test_a_signal_that_waits_is_known() -> None:
     with interruptible(), pytest.raises(KeyboardInterrupt), held():
         assert not comes_within(0.0)

@@ -4,6 +4,7 @@
 import io
 
 import pytest
+from pollux.core.console import PLAIN_WIDTH, make_console
 from pollux.core.tables import Column, Rows, put, put_table
 from rich.console import Console
 from terminals import WIDTHS, assert_readable, written
@@ -22,6 +23,13 @@ def columns(count: int, spare: int = 0) -> list[Column]:
 def test_a_table_of_any_number_of_columns_fits(width: int, count: int) -> None:
     text = assert_readable(lambda console: put_table(console, columns(count)), width)
     assert text.count("1234567.8") == count
+
+
+def test_a_terminal_without_a_width_has_that_of_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "0")
+    monkeypatch.setenv("FORCE_COLOR", "1")  # as on a terminal
+    console = make_console(file=io.StringIO())
+    assert console.is_terminal and console.width == PLAIN_WIDTH
 
 
 def test_each_part_of_a_table_names_its_rows() -> None:

@@ -35,6 +35,8 @@ def make_console(
     )
     if not console.is_terminal:
         console.width = plain_width
+    elif console.width < 1:  # COLUMNS=0
+        console.width = PLAIN_WIDTH
     return console
 
 

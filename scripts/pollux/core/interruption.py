@@ -15,8 +15,8 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 class State:
     """Of the process, as its signal handlers are."""
 
-    held: bool = False  # a signal waits
-    pending: bool = False  # one does
+    held: bool = False  # signals are noted, and raised later
+    pending: bool = False  # one was noted
 
 
 state = State()
@@ -52,10 +52,9 @@ def held() -> Iterator[None]:
         yield
     finally:
         state.held = was_held
-        pending = state.pending and not was_held
-        state.pending = state.pending and was_held
-    if pending:
-        raise KeyboardInterrupt
+        if state.pending and not was_held:
+            state.pending = False
+            raise KeyboardInterrupt
 
 
 @contextmanager

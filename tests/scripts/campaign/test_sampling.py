@@ -30,6 +30,10 @@ FAILED = json.dumps(
         "residuals": [{"name": "PA-LU", "value": None, "threshold": 30.0, "passed": False}],
     }
 )
+SERIAL = json.dumps(
+    record(CELL, "libgomp", 5, 20.0)
+    | {"passed": False, "levels": {"requested": [2, 3], "given": [2, 1]}}
+)
 BROKEN_DOWN = json.dumps(
     with_speed(
         record(CELL, "libgomp", 5, 20.0)
@@ -99,6 +103,11 @@ def test_the_executable_gets_arguments_seed_and_variables(tmp_path: Path) -> Non
         ("echo 'lu: needs more' >&2; exit 3", Outcome.REFUSED, "exit status 3: lu: needs more"),
         ("exit 2", Outcome.REFUSED, "exit status 2"),
         (f"{say(FAILED)}\nexit 1", Outcome.FAILED_CHECK, "check failed: PA-LU nan, limit 30"),
+        (
+            f"{say(SERIAL)}\nexit 1",
+            Outcome.FAILED_CHECK,
+            "check failed: not nested: 1 of 3 threads inside tasks",
+        ),
         (f"{say(FAILED)}", Outcome.FAILED_CHECK, "check failed: PA-LU nan, limit 30"),
         (
             f"{say(FAILED)}\nkill -SEGV $$",

@@ -101,6 +101,8 @@ WRONG: list[tuple[tuple[str, ...], str | None, str]] = [
     (("add", "PATH"), "../up", "a name is of letters"),
     (("add", "PATH"), "x" * 41, "a name is of letters"),
     (("add", "PATH"), "", "a name is of letters"),
+    (("add", "PATH"), "own.so", "does not end in .so"),
+    (("add", "PATH"), "_own", "begins with a letter or digit"),
     (("add", "PATH"), "libomp19", "the label of another runtime"),
     (("add", "PATH"), "libgomp", "the label of another runtime"),
     (("add", "PATH"), "taken", "taken is the name of "),

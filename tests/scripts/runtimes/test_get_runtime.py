@@ -202,7 +202,7 @@ def test_an_empty_folder_can_be_the_prefix(machine: Machine) -> None:
     place.mkdir()
     printed = machine.get("libomp", "17", prefix=place)
     assert (place / "lib" / "libomp.so.5").is_file()
-    assert f"library = '{place}/lib/libomp.so.5'" in printed[2]
+    assert f'library = "{place}/lib/libomp.so.5",' in printed[2]
 
 
 @pytest.mark.parametrize(
@@ -299,6 +299,7 @@ def test_a_signal_leaves_nothing(machine: Machine) -> None:
         ),
         (("--list", "libomp", "17"), "--list stands alone"),
         (("--list", "libomp"), "--list stands alone"),
+        (("--sha256", "0" * 64), "--prefix and --sha256 need NAME VERSION"),
         (("libomp", "17", "more"), "unexpected extra argument"),
     ],
 )

@@ -34,7 +34,7 @@ def check_name(name: str) -> None:
     if not NAME.fullmatch(name) or name.endswith(".so"):
         raise BadUsageError(
             f"--as {cut(one_line(name))}: a name is of letters, digits, '.', '_' and '-', 40 at "
-            "most, such as patched"
+            "most; it begins with a letter or digit and does not end in .so, such as patched"
         )
 
 

@@ -3,6 +3,7 @@
 to use it; the system is left alone.
 """
 
+import json
 import platform
 import re
 import shlex
@@ -70,7 +71,11 @@ def get_runtime(
     """
     if list_ or name is None:
         if name or prefix or sha256:
-            raise BadUsageError("--list stands alone; NAME VERSION unpacks a runtime")
+            raise BadUsageError(
+                "--list stands alone; NAME VERSION unpacks a runtime"
+                if list_
+                else "--prefix and --sha256 need NAME VERSION, the runtime to unpack"
+            )
         for line in listing():
             echo(line)
         return 0
@@ -147,7 +152,7 @@ def how_to_use(made: Provenance, prefix: Path) -> Iterator[str]:
         labels = ",".join(f"{compiler}+{label}" for compiler in COMPILERS)
         yield f"  under what is built:  pollux run quick --runtime libgomp,libomp,{labels}"
     else:
-        library = shlex.quote(str(prefix / made.library))
+        library = json.dumps(str(prefix / made.library), ensure_ascii=False)  # TOML's, too
         yield f"  in a campaign:  library = {library}, or a link to the prefix in {own}"
     tree, root = f"build/{label}", shlex.quote(str(prefix))
     if IN_SOURCE:
