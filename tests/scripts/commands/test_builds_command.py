@@ -42,6 +42,16 @@ def test_programs_can_read_it(places: str, tmp_path: Path) -> None:
     assert used["libgomp"] == used["libomp"] == first
 
 
+def test_a_place_that_other_commands_refuse_is_not_passed_over(
+    build_root: Path, tmp_path: Path
+) -> None:
+    found = {"POLLUX_BUILDS": f"{tmp_path / 'typo'}:{build_root}"}
+    done = completed("builds", folder=tmp_path, **found)
+    assert done.returncode == 2
+    assert f"{tmp_path / 'typo'} (POLLUX_BUILDS): no such folder\n" in done.stdout
+    assert f"{build_root}/libgomp" in done.stdout
+
+
 def test_without_a_build_the_status_says_so(tmp_path: Path) -> None:
     done = completed("builds", "--build-root", str(tmp_path), folder=tmp_path)
     assert done.returncode == 3

@@ -129,7 +129,7 @@ class Planner:
             asked = self.executables.ask(executable, self.variables[label])
         except CrashedError as error:
             return unable(executable, self.benchmarks.listing(benchmark), error.format_message())
-        except MachineError as error:
+        except (BadUsageError, MachineError) as error:
             raise self.runtime_problem(label, error.format_message()) from error
         if runtime.library is not None:
             self.check_library(label, executable, asked.runtime)

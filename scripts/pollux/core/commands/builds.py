@@ -47,13 +47,15 @@ def builds(*, format_: TableOrJson = "table", build_root: BuildRoot = BUILDS) ->
     the prefix that it is installed in; the prefixes of folders on PATH. A folder may be a prefix of
     cmake --install, a folder of builds, or one build. --build-root DIR is searched alone.
 
-    Exit status: 0 builds can be used, 2 bad usage, 3 none can.
+    Exit status: 0 builds can be used, 2 bad usage, such as a folder in POLLUX_BUILDS that has no
+    builds, which other commands refuse, 3 none can be used.
 
     Example: POLLUX_BUILDS=/opt/pollux pollux builds
     """
     from pollux.core.console import echo, make_console
     from pollux.core.errors import MachineError
-    from pollux.core.executables.trees import Place, places, stands_for_all
+    from pollux.core.executables.trees import VARIABLE, Place, places, stands_for_all, trees_of
+    from pollux.core.statuses import BAD_USAGE
 
     if stands_for_all(build_root):
         searched = list(places())
@@ -65,6 +67,8 @@ def builds(*, format_: TableOrJson = "table", build_root: BuildRoot = BUILDS) ->
         echo(json.dumps(as_data(searched, rows), indent=2))
     else:
         show(searched, rows, make_console(plain_width=WIDTH))
+    if any(place.why == VARIABLE and not trees_of(place) for place in searched):
+        return BAD_USAGE
     return 0 if any(row.used for row in rows) else MachineError.exit_code
 
 

@@ -10,13 +10,14 @@ from typing import Unpack
 from pydantic import ValidationError
 
 from pollux.core.advice import build_command
-from pollux.core.errors import MachineError
+from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.executables.arguments import Options, arguments
 from pollux.core.executables.builds import executable_path
 from pollux.core.executables.loaded import digests_of, linked_libraries
 from pollux.core.executables.process import CANNOT_START, CannotStartError, Ended, run_process
 from pollux.core.hashing import digest
 from pollux.core.listings import Listing, Variant
+from pollux.core.statuses import BAD_USAGE
 
 SECONDS_LIMIT = 60.0  # listing probes the machine but factorizes nothing
 ENTRY_POINTS = " entry points, "  # before the runtime's path in what --version prints
@@ -126,10 +127,15 @@ def priorities_of(version: str) -> bool | None:
 
 
 def output(executable: Path, options: list[str], variables: Mapping[str, str]) -> str:
-    """What an executable prints; if it fails, a MachineError with its last line."""
+    """What an executable prints.
+
+    If it fails, a MachineError with its last line, but a BadUsageError with what it refused.
+    """
     ended = run_process([str(executable), *options], variables, SECONDS_LIMIT)
     if ended.status == 0:
         return ended.stdout
+    if ended.status == BAD_USAGE:
+        raise BadUsageError(ended.failure)
     why = f"output not written ({ended.unwritten})" if ended.unwritten else ended.how_and_why
     crashed = ended.status is not None and -ended.status in FAULTS
     raise (CrashedError if crashed else MachineError)(f"{executable} {options[0]}: {why}")

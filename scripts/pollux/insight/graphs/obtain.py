@@ -18,6 +18,7 @@ from pollux.core.listings import Variant
 from pollux.core.paths import BUILDS
 from pollux.core.records import DEFAULT_KERNELS, kernels_option
 from pollux.core.runtimes.found import target_named
+from pollux.core.statuses import BAD_USAGE
 from pollux.insight.graphs.file import read_graph
 from pollux.insight.graphs.instances import check_graph
 from pollux.insight.graphs.model import Graph, Instance
@@ -84,7 +85,7 @@ class GraphProvider:
         options = arguments(kernels=kernels_option(self.kernels), graph=file)
         command = [str(executable), *instance.arguments(), *options]
         ended = run_process(command, self.variables, SECONDS_LIMIT, file_bytes=GRAPH_BYTES)
-        if ended.status == 2:
+        if ended.status == BAD_USAGE:
             raise BadUsageError(f"{instance}: {own_words(ended, instance)}")
         if ended.status != 0:
             raise MachineError(f"{instance}: {own_words(ended, instance)}")

@@ -19,6 +19,7 @@ from pollux.core.executables.variables import binding
 from pollux.core.paths import BUILDS
 from pollux.core.records import DEFAULT_KERNELS, failed_check, kernels_option
 from pollux.core.runtimes.found import target_named
+from pollux.core.statuses import BAD_USAGE
 from pollux.insight.graphs.model import Instance
 from pollux.insight.traces.file import read_traces
 from pollux.insight.traces.model import Trace
@@ -27,7 +28,6 @@ SECONDS_LIMIT = 3600.0
 WARMUP = 3  # a virtual processor that was idle may be slow for some tenths of a second
 LONG = 1e9  # ns of a repetition: the measured one warms up long enough before the traced one
 SEED = 42  # the executables' default
-BAD_USAGE = 2
 TRACE_BYTES = 1 << 33
 FILE_TOO_LARGE = os.strerror(errno.EFBIG)  # in the last line of a program whose file is
 
