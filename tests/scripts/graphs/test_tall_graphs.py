@@ -13,10 +13,12 @@ from pollux.core.errors import BadUsageError
 from pollux.core.tiles import Tile
 from pollux.insight.graphs.conflicts import find_conflicts, minimal_graph
 from pollux.insight.graphs.model import Graph, Instance
-from pollux.insight.graphs.obtain import about_tasks, obtain_graph
+from pollux.insight.graphs.obtain import about_tasks, find_provider, obtain_graph
+from pollux.insight.graphs.over_ranks import over_ranks
 from pollux.insight.graphs.trim import without_last_wait
 from pollux.insight.simulation.durations import KernelTimes
 from pollux.insight.simulation.model import Floats
+from pollux.insight.simulation.source import Sizes, wanted_instances
 from pollux.insight.traces.view import panels
 from project import ROOT
 from tall_graphs import read_tall
@@ -82,6 +84,15 @@ def test_programs_write_the_graphs_that_are_tested_here(
     )
 
 
+def test_a_tile_that_has_two_names_gives_one_graph() -> None:
+    if not (ROOT / "build/libomp/lib/libpollux-ompt.so").is_file():
+        pytest.skip("no build for libomp, which writes graphs")
+    provider, sizes = find_provider(ROOT / "build", "libomp"), Sizes([512], ["default"], 32)
+    (only,) = wanted_instances(provider, ["lu"], [], sizes)
+    twice = replace(sizes, tiles=["default", only.tile])
+    assert wanted_instances(provider, ["lu"], [], twice) == [only]
+
+
 def test_bytes_are_those_of_the_rows_that_a_step_works_on(tmp_path: Path) -> None:
     """Four blocks of rows in a tile; step 2 begins in the middle of the topmost one."""
     graph = read_tall(tmp_path, "cholesky", 8, 8, 4)
@@ -131,6 +142,25 @@ def test_times_are_those_of_tiles_of_the_same_kind(tmp_path: Path) -> None:
     for graph, factor in ((square, 0.1), (four, 0.2), (eight, 0.2)):
         found, expected = learned.durations(graph), graph.work.flops * factor
         assert found == pytest.approx(expected, rel=2e-3, abs=2)
+
+
+def test_tall_tiles_learn_from_tall_ones_though_a_square_one_is_as_high(tmp_path: Path) -> None:
+    square, four, eight = (read_tall(tmp_path, "cholesky", 16, 16, h) for h in (1, 4, 8))
+    high = Tile.square(8 * NB)
+    large = replace(square.instance, m=16 * high.nb, n=16 * high.nb, tile=high)
+    traces = [
+        trace_of(g, np.asarray(g.work.flops * t, np.float64))
+        for g, t in ((with_instance(square, large), 0.1), (four, 0.2))
+    ]
+    found = KernelTimes.learn(traces).durations(eight)
+    assert found == pytest.approx(eight.work.flops * 0.2, rel=2e-3, abs=2)
+
+
+@pytest.mark.parametrize("variant", ["late", "spread"])
+def test_on_one_machine_exchanges_of_tall_tiles_stay_whole(tmp_path: Path, variant: str) -> None:
+    graph = read_tall(tmp_path, "lu", 9, 9, 4)
+    graph = with_instance(graph, replace(graph.instance, variant=variant))
+    assert over_ranks(graph, None).graph is graph
 
 
 def test_steps_begin_with_the_call_on_the_diagonal(tmp_path: Path) -> None:

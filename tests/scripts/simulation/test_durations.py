@@ -257,7 +257,11 @@ def test_rates_give_operations_per_time(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "gemm", "gemm=", "gemm=0", "gemm=-1", "gemm=nan", "gemm=inf", "=3", "gemm=1,,"]
+    "text",
+    [
+        *("", "gemm", "gemm=", "gemm=0", "gemm=-1", "gemm=nan", "gemm=inf", "=3", "gemm=1,,"),
+        "gemm=35,trsm=20,gemm=20",
+    ],
 )
 def test_rates_that_are_none_are_refused(text: str) -> None:
     with pytest.raises(BadUsageError, match="--rates"):

@@ -149,6 +149,15 @@ def test_an_ideal_machine_is_asked_for_by_name(builds: Path) -> None:
     assert not (builds.parent / "asked").exists()
 
 
+@pytest.mark.parametrize("option", ["--creation", "--dispatch", "--steal"])
+def test_costs_whose_sum_exceeds_64_bits_are_refused(builds: Path, option: str) -> None:
+    app = typer.Typer()
+    app.command()(simulate)
+    done = CliRunner().invoke(app, ["lu", "--measure", "libomp", option, "1e16"])
+    assert done.exit_code == 2
+    assert option in done.output
+
+
 @pytest.mark.parametrize("speed", [1e2, 1e4, 1e6, 1e8])
 def test_no_prediction_below_the_creation_of_its_tasks_comes_without_a_warning(
     builds: Path, speed: float

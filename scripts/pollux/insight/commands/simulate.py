@@ -3,7 +3,7 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -87,12 +87,13 @@ Rounds = Annotated[
     int | None,
     option("--rounds", "With --measure: processes for each task graph (9).", min=1),
 ]
+COSTS: dict[str, Any] = {"min": 0, "max": 1e12}  # so that no sum exceeds 64 bits
 Creation = Annotated[
     float,
-    option("--creation", "Per task, on the worker that creates it.", metavar="NS", min=0),
+    option("--creation", "Per task, on the worker that creates it.", metavar="NS", **COSTS),
 ]
-Dispatch = Annotated[float, option("--dispatch", "Per task, on its worker.", metavar="NS", min=0)]
-Steal = Annotated[float, option("--steal", "Per stolen task.", metavar="NS", min=0)]
+Dispatch = Annotated[float, option("--dispatch", "Per task, on its worker.", metavar="NS", **COSTS)]
+Steal = Annotated[float, option("--steal", "Per stolen task.", metavar="NS", **COSTS)]
 OverheadFiles = Annotated[
     list[Path] | None,
     files(
@@ -103,7 +104,10 @@ OverheadFiles = Annotated[
 ]
 Ideal = Annotated[
     bool,
-    typer.Option("--ideal", help="With --measure: tasks cost nothing; else it measures costs too."),
+    typer.Option(
+        "--ideal",
+        help="With --measure: tasks cost nothing; else their costs are measured or given.",
+    ),
 ]
 Throttle = Annotated[
     int | None,
@@ -231,11 +235,11 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
 
     Kernel times are learned from traces (--times), measured now (--measure) or given as rates
     (--rates). Variants of one algorithm share them, as medians over several traces; ranges show
-    how far single traces differ. --measure measures what tasks cost, too, unless --ideal is given.
-    Without costs the machine is ideal: all losses are due to the graph. With costs it shows the
-    effect of a runtime's task creation, dispatch, steals and throttling, or of memory bandwidth
-    that all workers share. docs/explaining.md has the method and its accuracy. --overheads takes a
-    runtime's costs as task-overhead measured them.
+    how far single traces differ. --measure measures what tasks cost, too, unless costs or --ideal
+    are given. Without costs the machine is ideal: all losses are due to the graph. With costs it
+    shows the effect of a runtime's task creation, dispatch, steals and throttling, or of memory
+    bandwidth that all workers share. docs/explaining.md has the method and its accuracy.
+    --overheads takes a runtime's costs as task-overhead measured them.
 
     --nodes spreads the tiles over nodes as the programs over MPI do, with a network of that
     latency and bandwidth, and says what limits the speed at each number (docs/nodes.md).
@@ -262,7 +266,7 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
 
     is_free = not (creation or dispatch or overheads)
     measures_costs = measure is not None and is_free and not ideal
-    check_ideal(ideal, measure, is_free)
+    check_ideal(ideal, measure, is_free and not steal)
     check_costs(creation, dispatch, throttle, overheads, measures=measures_costs)
     refuse_unused(context, policy, steal, seed, graph)
     check_outputs(

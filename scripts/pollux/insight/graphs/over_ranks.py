@@ -56,10 +56,12 @@ class Parts:
 
 def over_ranks(graph: Graph, grid: Grid | None) -> OverRanks:
     """The graph of the ranks of a grid; None: of one process."""
-    count = counts_of_parts(graph, 1 if grid is None else grid.rows)
+    if grid is None:
+        return OverRanks(graph, graph, np.arange(len(graph), dtype=np.int64))
+    count = counts_of_parts(graph, grid.rows)
     origin = np.repeat(np.arange(len(graph), dtype=np.int64), count)
     in_panel = in_panels(graph)[origin]
-    if grid is None or (len(origin) == len(graph) and not in_panel.any()):
+    if len(origin) == len(graph) and not in_panel.any():
         return OverRanks(graph, graph, origin)
     turn = np.arange(len(origin)) - starts(count)[origin]
     is_last = turn == count[origin] - 1

@@ -162,7 +162,7 @@ def by_tile_and_run(samples: Iterable[Sample]) -> dict[tuple[Tile, int], list[Sa
 
 def unlike(a: Tile, b: Tile) -> tuple[bool, float, Tile]:
     """How different the shapes of two tiles are: first, whether only one is square."""
-    return a.shape != b.shape, abs(math.log(a.mb / b.mb)), a
+    return a.is_square != b.is_square, abs(math.log(a.mb / b.mb)), a
 
 
 def samples_of(trace: Trace, number: int) -> Iterable[Sample]:

@@ -32,6 +32,8 @@ class Rates:
                 raise BadUsageError(
                     f"--rates: {part.strip()!r} is not KERNEL=RATE; example: {EXAMPLE}"
                 )
+            if name in given:
+                raise BadUsageError(f"--rates: {name} has two rates")
             given[name] = positive(name, number)
         return cls(given)
 

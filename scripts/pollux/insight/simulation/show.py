@@ -45,7 +45,7 @@ def json_text(found: Sequence[Prediction], kernels: str) -> str:
         "predictions": [prediction.as_json() for prediction in found],
         "comparisons": [comparison.as_json() for comparison in comparisons(found)],
     }
-    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def rounds_of(found: Sequence[Prediction]) -> int:

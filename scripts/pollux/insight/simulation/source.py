@@ -107,11 +107,12 @@ def wanted_instances(
         found = [v for name in usual for v in asked_variants(provider, [name], usual[name])]
     pairs = [(v.benchmark, v.variant) for v in found]
     check_parameters(sizes.parameters, [known.listing(b) for b in dict(pairs)])
-    return [
+    wanted = (
         instance
         for n, tile, (b, v) in product(sizes.n, sizes.tiles, pairs)
         for instance in instances_of(known, b, v, n, n, tile, sizes.ib, kernels, sizes.parameters)
-    ]
+    )
+    return list(dict.fromkeys(wanted))  # `default` may be one of the other tiles
 
 
 def asked_variants(
