@@ -236,6 +236,31 @@ def test_without_a_run_alone_the_slow_down_is_reported_as_unknown(
     assert "slow-down is not known" in found["warnings"][0]
 
 
+@pytest.mark.parametrize("lacking", ["both", "second"])
+def test_without_runs_alone_nothing_is_said_of_what_depends_on_them(
+    lacking: str, files: Files, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Neither of work and slow-down, nor of a side's own traces alone if the other has none."""
+    first = files.write("libomp", [1.0] * 6, alone=lacking == "second")
+    second = files.write("libgomp", [1.5] * 6, alone=False)
+    found = explain_json(capsys, first, second, graph=[files.graph])
+    assert found["difference"]["verdicts"]["slowdown"] == "open"
+    for side in found["sides"]:
+        assert not side["alone"] and side["terms"]["slowdown"] == 0
+        bounds, efficiencies = side["bounds"], side["efficiencies"]
+        assert {bounds[key] for key in ("work", "path", "parallelism", "lowest", "ideal")} == {None}
+        assert efficiencies["kernel"] is efficiencies["parallel"] is None
+        assert bounds["ideal_in_run"] > 0 and efficiencies["runtime"] > 0
+    left_out = any("left out" in line for line in found["warnings"])
+    assert left_out == (lacking == "second")
+    explain([str(first), str(second)], graph=[files.graph])
+    rows = [line.split("  ") for line in capsys.readouterr().out.splitlines()]
+    (slowdown,) = [row for row in rows if row[0].strip() == "kernel slow-down"]
+    assert not any(any(map(str.isdigit, cell)) for cell in slowdown)
+    (path,) = [row for row in rows if row[0].startswith("T∞, critical path")]
+    assert not any(any(map(str.isdigit, cell)) for cell in path)
+
+
 def test_a_run_alone_may_come_from_another_file(
     files: Files, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -134,6 +134,12 @@ def rounds_until_decided(noise: float, seed: int, more: Mapping[str, float]) -> 
     return None
 
 
+def test_parts_are_equal_within_the_share_that_is_stated() -> None:
+    deciding = Deciding(0.5)
+    for pairs in (*deciding.groups.values(), *deciding.between.values()):
+        assert pairs.margin == pytest.approx(0.5)
+
+
 @pytest.mark.parametrize("cause", ["creating", "dispatch", "lack", "ready", "slowdown"])
 def test_it_ends_when_the_cause_is_decided_and_names_it(cause: str) -> None:
     more = {cause: 0.08}

@@ -2,6 +2,7 @@
 """`pollux explain` takes its traces itself, in rounds, and keeps them."""
 
 import os
+import re
 import shutil
 from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout
@@ -361,3 +362,15 @@ def test_more_than_two_sides_are_not_measured(builds: Path) -> None:
     with pytest.raises(BadUsageError, match="not 3"):
         explain(["lu"], **options)
     assert not options["output"].exists()
+
+
+@pytest.mark.parametrize("text", ["", "{}", '{"until_decided": 3}', '{"until_decided": null}'])
+def test_rounds_whose_end_is_not_known_are_refused(tmp_path: Path, text: str) -> None:
+    """Their number may have been chosen by what they showed, which makes intervals wider."""
+    file = tmp_path / session.MARGIN
+    assert session.kept_margin([tmp_path]) is None
+    session.keep_margin(0.03, tmp_path)
+    assert session.kept_margin([tmp_path]) == 0.03
+    file.write_text(text)
+    with pytest.raises(BadUsageError, match=re.escape(f"{file}: cannot be read")):
+        session.kept_margin([tmp_path])

@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 from explain_runs import CALL, Nodes, ints, random_graph, random_run, trace_of
 from pollux.insight.explaining.creation import creation
+from pollux.insight.explaining.groups import OVERHEAD
 from pollux.insight.explaining.model import Creation, Terms, Timing
 from pollux.insight.explaining.split import durations_alone, split_run
 from pollux.insight.explaining.timing import timing
+from pollux.insight.explaining.words import phrase
 from pollux.insight.graphs.model import Graph, Ints
 from pollux.insight.traces.match import match
 from pollux.insight.traces.model import Trace
@@ -216,3 +218,12 @@ def test_the_median_of_calls_alone_is_by_call_not_by_the_order_of_events() -> No
     graph = independent(2)
     first = trace_of(graph, [(0, 5, 0, 1), (5, 25, 0, 0)], threads=1, region=25, submitted=0)
     assert durations_alone(graph, first).tolist() == [20, 5]
+
+
+@pytest.mark.parametrize(
+    ("creating", "words"),
+    [(7.0, "most of it the creation of tasks"), (4.0, "the largest part of it the creation")],
+)
+def test_a_part_is_most_of_a_term_from_one_half_on(creating: float, words: str) -> None:
+    parts = {"creating": creating, "dispatch": 3.5, "finishing": 2.5}
+    assert words in phrase(OVERHEAD, parts)

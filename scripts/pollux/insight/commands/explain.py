@@ -42,7 +42,8 @@ What = Annotated[
     ),
 ]
 Variants = Annotated[
-    list[str] | None, options("--variant", "Task graph, or two to compare; default: depend.")
+    list[str] | None,
+    options("--variant", "Task graph, or two to compare; default: the benchmark's."),
 ]
 KernelSets = Annotated[
     list[str], options("--kernels", "Kernel set: openblas, tuned, or both to compare.")

@@ -14,9 +14,9 @@ from pollux.core.executables.benchmarks import benchmarks_of
 from pollux.core.executables.variables import default_threads
 from pollux.core.records import DEFAULT_KERNELS
 from pollux.core.tiles import Tile
+from pollux.insight.explaining.deciding import WATCHED
 from pollux.insight.explaining.explanation import Difference, explain_sides
 from pollux.insight.explaining.graphs import graphs_for, kept_graphs
-from pollux.insight.explaining.groups import GROUPS
 from pollux.insight.explaining.rounds import read_sides
 from pollux.insight.explaining.session import Plan, Run, kept_margin, measure
 from pollux.insight.explaining.spread import Verdict
@@ -90,7 +90,7 @@ def plan_of(work: Work, sides: Mapping[str, Mapping[str, str]], build_root: Path
 def lines(difference: Difference) -> Iterator[str]:
     """The terms in the order of the split, as shares of the first side's thread-time."""
     whole = max(1.0, difference.thread_time)
-    for term in GROUPS:
+    for term in WATCHED:
         share, verdict = difference.terms[term.key].times(1 / whole), difference.verdict(term.key)
         ends = f" ({share.low:+.1%} to {share.high:+.1%})" if share.is_conclusive else ""
         yield f"{term.name}: {WORDS[verdict]}, by {share.median:+.1%}{ends}"

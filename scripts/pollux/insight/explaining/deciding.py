@@ -6,9 +6,9 @@ Looked at after each round, so that every test is one that holds whenever one st
 of sides with different numbers of threads, its time per thread as a share of the first side's time.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
-from math import log
+from math import expm1, log
 from statistics import median
 
 from pollux.core.analysis.anytime import Pairs
@@ -24,8 +24,8 @@ class Deciding:
 
     def __init__(self, relevant: float) -> None:
         self.ratio = Pairs(relevant)
-        self.groups = {term.key: Pairs(relevant) for term in WATCHED}
-        self.between = {pair: Pairs(relevant) for pair in combinations(self.groups, 2)}
+        self.groups = {term.key: of_shares(relevant) for term in WATCHED}
+        self.between = {pair: of_shares(relevant) for pair in combinations(self.groups, 2)}
         tests = 1 + len(self.groups) + len(self.between)
         self.enough = ALPHA / tests  # Bonferroni: one false statement or more in 5 %
 
@@ -65,6 +65,11 @@ class Deciding:
         found = pairs.anytime()
         p = found.above if sign > 0 else found.below
         return p <= self.enough or (ties and found.equivalence <= self.enough)
+
+
+def of_shares(relevant: float, differences: Iterable[float] = ()) -> Pairs:
+    """Pairs of shares: these differ by the margin itself, ratios by its logarithm."""
+    return Pairs(-expm1(-relevant), differences)
 
 
 def log_ratio(first: Split, second: Split) -> float:

@@ -83,15 +83,18 @@ def ranks_fields(side: SideResult) -> dict[str, object] | None:
 
 
 def bounds_fields(side: SideResult) -> dict[str, object]:
-    """T1 and T∞ with the times of one thread, and what an ideal list scheduler would take."""
-    b = side.bounds
+    """T1 and T∞ with the times of one thread, and what an ideal list scheduler would take.
+
+    null: what depends on the times alone, where these are not known.
+    """
+    b, is_known = side.bounds, side.is_alone_known
     return {
-        "work": b.work,
-        "path": b.path,
+        "work": b.work if is_known else None,
+        "path": b.path if is_known else None,
         "path_nodes": len(b.on_path),
-        "parallelism": b.parallelism,
-        "lowest": b.lowest,
-        "ideal": b.ideal,
+        "parallelism": b.parallelism if is_known else None,
+        "lowest": b.lowest if is_known else None,
+        "ideal": b.ideal if is_known else None,
         "path_in_run": b.path_in_run,
         "ideal_in_run": b.ideal_in_run,
         "unavoidable": b.unavoidable,

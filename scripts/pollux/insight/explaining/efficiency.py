@@ -13,6 +13,8 @@ from dataclasses import dataclass
 
 from pollux.insight.explaining.model import Split
 
+BY_WORK = ("parallel", "kernel")  # keys of those that need the kernels' times alone
+
 
 @dataclass(frozen=True)
 class Efficiency:
@@ -20,13 +22,13 @@ class Efficiency:
 
     key: str
     name: str
-    value: float
+    value: float | None  # None: how long kernels take alone is not known
     meaning: str
 
 
 def efficiencies(split: Split) -> list[Efficiency]:
     """Parallel efficiency, its factors by cause, then by thread."""
-    t = split.terms
+    t, is_known = split.terms, split.alone is not None
     busiest = int(split.busy.max(initial=0))
     mean = t.busy / split.threads
     rows = [
@@ -48,6 +50,11 @@ def efficiencies(split: Split) -> list[Efficiency]:
         ),
     ]
     return [
-        Efficiency(key, name, above / below if below else 1.0, meaning)
+        Efficiency(
+            key,
+            name,
+            (above / below if below else 1.0) if is_known or key not in BY_WORK else None,
+            meaning,
+        )
         for key, name, above, below, meaning in rows
     ]

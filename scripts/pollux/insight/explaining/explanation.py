@@ -2,13 +2,13 @@
 """The results for one side, or for two and their difference."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp, log
 
 from pollux.core.analysis.anytime import Pairs
 from pollux.core.errors import BadUsageError
 from pollux.insight.explaining.bounds import Bounds, KernelTimes, bounds, kernel_times
-from pollux.insight.explaining.deciding import log_ratio, shares_of
+from pollux.insight.explaining.deciding import log_ratio, of_shares, shares_of
 from pollux.insight.explaining.efficiency import Efficiency, efficiencies
 from pollux.insight.explaining.groups import GROUPS, TERMS
 from pollux.insight.explaining.model import Split, Terms
@@ -52,6 +52,7 @@ class Difference:
     relevant: float = RELEVANT  # share of it: a smaller part of the difference does not matter
     is_sequential: bool = False  # rounds went on until the cause was decided
     is_per_thread: bool = False  # the sides have different numbers of threads
+    is_alone_known: bool = True  # how long kernels take alone, so that their slow-down is known
 
     @property
     def unit(self) -> str:
@@ -60,6 +61,8 @@ class Difference:
 
     def verdict(self, key: str) -> Verdict:
         """Whether the second side has more of a term."""
+        if key == "slowdown" and not self.is_alone_known:
+            return Verdict.OPEN
         return self.terms[key].verdict(self.relevant * self.thread_time)
 
     @property
@@ -90,6 +93,7 @@ def explain_sides(
     `until_decided` is the relevant share, where rounds were taken until the cause was decided.
     """
     check_comparable(sides)
+    sides = equally_known(sides)
     subject, names = names_of(sides)
     over = [over_ranks(graph, side.runs[0].grid) for graph, side in zip(graphs, sides, strict=True)]
     splits = [split_rounds(own, side) for own, side in zip(over, sides, strict=True)]
@@ -108,7 +112,16 @@ def explain_sides(
             if until_decided is None
             else differ_anytime(splits[0], splits[1], until_decided)
         )
+        is_known = not any(side.lacks_alone for side in sides)
+        difference = replace(difference, is_alone_known=is_known)
     return Explanation(subject, results, difference)
+
+
+def equally_known(sides: Sequence[Side]) -> Sequence[Side]:
+    """No side has traces alone unless all have: work that is slowed down would look like more."""
+    if not any(side.lacks_alone for side in sides):
+        return sides
+    return [replace(s, alone=[], is_alone_left_out=bool(s.alone)) for s in sides]
 
 
 def is_cut_short(sides: Sequence[Side], splits: Sequence[Sequence[Split]]) -> bool:
@@ -188,7 +201,7 @@ def differ_anytime(first: Sequence[Split], second: Sequence[Split], relevant: fl
     ratio = Pairs(relevant, map(log_ratio, first, second))
 
     def of(get: Callable[[Terms], float]) -> Spread:
-        pairs = Pairs(relevant, shares_of(first, second, get))
+        pairs = of_shares(relevant, shares_of(first, second, get))
         return anytime(pairs).times(thread_time)
 
     return Difference(

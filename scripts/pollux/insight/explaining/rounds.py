@@ -31,10 +31,16 @@ class Side:
     alone: list[Trace] = field(default_factory=list)  # with one thread
     is_alone_given: bool = False  # some of these with --alone, which may be fewer than the runs
 
+    is_alone_left_out: bool = False  # since the side that it is compared with has none
+
     @property
     def threads(self) -> int:
         """Of all ranks."""
         return self.runs[0].threads
+
+    @property
+    def lacks_alone(self) -> bool:
+        return self.threads > 1 and not self.alone
 
     @property
     def ranks(self) -> Ranks | None:

@@ -18,7 +18,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from math import inf
 from pathlib import Path
+from typing import Annotated
 
+from pydantic import BaseModel, Field, ValidationError
 from rich.console import Console
 
 from pollux.core.campaign.machine_load import Shares, read_usage, shares
@@ -169,6 +171,12 @@ class Watch:
         return self.deciding.is_decided
 
 
+class Kept(BaseModel):
+    """What the file MARGIN says."""
+
+    until_decided: Annotated[float, Field(gt=0, lt=1)]
+
+
 def keep_margin(share: float, folder: Path) -> None:
     """Note that the rounds in a folder go on until they decide: their intervals depend on it."""
     line = json.dumps({"until_decided": share}).encode() + b"\n"
@@ -178,10 +186,16 @@ def keep_margin(share: float, folder: Path) -> None:
 def kept_margin(paths: Sequence[Path]) -> float | None:
     """What is noted in the folders that are explained, or of whose files some are."""
     for folder in folders_of(paths):
-        with suppress(OSError, ValueError, KeyError, TypeError):
-            share = float(json.loads((folder / MARGIN).read_bytes())["until_decided"])
-            if 0 < share < 1:
-                return share
+        file = folder / MARGIN
+        try:
+            return Kept.model_validate_json(file.read_bytes()).until_decided
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except (OSError, ValidationError) as error:
+            raise BadUsageError(
+                f"{file}: cannot be read, and without it the intervals of these rounds are not "
+                "known: they went on until they decided"
+            ) from error
     return None
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes an explanation as sentences and tables."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import floor, log10
 
 from rich.console import Console
@@ -63,17 +63,22 @@ def put_terms(console: Console, found: Explanation, heads: Sequence[str]) -> Non
     if found.difference:
         spreads = [*(found.difference.terms[term.key] for term in rows), found.difference.total]
         digits = decimals_for(found)
-        differences = [f"{s.median / MS:+.{digits}f}" for s in spreads]
+        known = [t.key != "slowdown" or found.difference.is_alone_known for t in rows] + [True]
+        differences = shown(known, (f"{s.median / MS:+.{digits}f}" for s in spreads))
         each = " per thread" if found.difference.is_per_thread else ""
         columns.append(Column(f"difference{each}", differences))
-        verdicts = [*(str(found.difference.verdict(term.key)) for term in rows), ""]
+        verdicts = shown(known, [*(str(found.difference.verdict(t.key)) for t in rows), ""])
         columns.append(Column("verdict", verdicts, is_left=True, spare=1))
         if found.difference.ratio.rounds > 1:
-            ranges = [range_text(s, digits, sign="+") for s in spreads]
+            ranges = shown(known, (range_text(s, digits, sign="+") for s in spreads))
             of = "95 %" if found.difference.ratio.is_conclusive else "range"
             columns.append(Column(f"{of} of the difference", ranges, spare=1))
     dim = {n: "dim" for n, term in enumerate(rows) if term.key in parts}
     put_table(console, columns, Rows(dim, [len(rows) - 1]))
+
+
+def shown(known: Sequence[bool], texts: Iterable[str]) -> list[str]:
+    return [text if is_known else NOTHING for is_known, text in zip(known, texts, strict=True)]
 
 
 def any_ranks(found: Explanation) -> bool:
@@ -84,11 +89,10 @@ def any_ranks(found: Explanation) -> bool:
 def side_columns(head: str, side: SideResult, rows: Sequence[Term], digits: int) -> list[Column]:
     """Milliseconds, share and range of each term, and of their sum."""
     terms = side.split.terms
-    hidden = [term.key == "slowdown" and not side.is_alone_known for term in rows]
+    known = [term.key != "slowdown" or side.is_alone_known for term in rows]
 
     def column(name: str, cell: Callable[[Term], str], last: str, spare: int = 0) -> Column:
-        cells = [NOTHING if hide else cell(row) for hide, row in zip(hidden, rows, strict=True)]
-        return Column(name, [*cells, last], spare=spare)
+        return Column(name, [*shown(known, map(cell, rows)), last], spare=spare)
 
     columns = [
         column(
@@ -195,7 +199,8 @@ def limit_columns(found: Explanation, heads: Sequence[str]) -> list[Column]:
     columns = [Column("bounds, ms", names, is_left=True)]
     for head, side in zip(heads, found.sides, strict=True):
         times = [f"{value(side) / MS:.{digits}f}" for _, value in rows]
-        columns.append(Column(head, [*times, f"{side.bounds.parallelism:.1f}"]))
+        known = [side.is_alone_known] * 4 + [True] * 2 + [side.is_alone_known]
+        columns.append(Column(head, shown(known, [*times, f"{side.bounds.parallelism:.1f}"])))
     return columns
 
 
@@ -204,7 +209,9 @@ def efficiency_columns(found: Explanation, heads: Sequence[str]) -> list[Column]
     return [
         Column("efficiency", [row.name for row in rows], is_left=True),
         *(
-            Column(head, [share(row.value, 1) for row in side.efficiencies])
+            Column(
+                head, [NOTHING if e.value is None else share(e.value, 1) for e in side.efficiencies]
+            )
             for head, side in zip(heads, found.sides, strict=True)
         ),
         Column("is", [row.meaning for row in rows], is_left=True, is_prose=True),

@@ -133,8 +133,9 @@ def phrase(main: Term, parts: Mapping[str, float]) -> str:
     """A term within a sentence, with the overhead's largest part: each has its own remedy."""
     if not parts:
         return main.phrase
-    part = BY_KEY[max(parts, key=lambda key: parts[key])]
-    return f"{main.phrase}, most of it {part.phrase}"
+    part = max(parts, key=lambda key: parts[key])
+    is_most = 2 * parts[part] > sum(parts.values())
+    return f"{main.phrase}, {'most' if is_most else 'the largest part'} of it {BY_KEY[part].phrase}"
 
 
 def limit(side: SideResult) -> str:
@@ -228,7 +229,12 @@ def threads_on(run: Trace, allowed: int) -> int:
 
 def warnings_of(side: SideResult) -> list[str]:
     split, lines = side.split, []
-    if not side.is_alone_known:
+    if side.measured.is_alone_left_out:
+        lines.append(
+            f"{side.name}: its traces with one thread are left out, since there are none of the "
+            "other side"
+        )
+    elif not side.is_alone_known:
         lines.append(
             f"{side.name}: there is no trace of it with one thread, so all time in kernels counts "
             "as work, and their slow-down is not known; give one with --alone"
