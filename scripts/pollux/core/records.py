@@ -344,9 +344,9 @@ def failed_check(record: dict[str, Any]) -> str:
         return f"the factorization broke down at column {record['status']}"
     if record["fault"] is not None:
         return f"check failed: {record['fault']}"
-    if (levels := record["levels"]) is not None and not is_nested(levels):
-        wanted, given = levels["requested"][-1], levels["given"][-1]
-        return f"check failed: not nested: {given} of {wanted} threads inside tasks"
     failed = [r for r in residuals_of([record]) if not r.passed]
+    if not failed and (levels := record["levels"]) is not None:
+        each = ", ".join(map(str, levels["given"])), ", ".join(map(str, levels["requested"]))
+        return f"check failed: levels of {each[0]} threads, not of {each[1]}"
     values = ", ".join(f"{r.name} {r.value:.3g}, limit {r.threshold:g}" for r in failed)
     return f"check failed: {values}"

@@ -106,7 +106,7 @@ def test_the_executable_gets_arguments_seed_and_variables(tmp_path: Path) -> Non
         (
             f"{say(SERIAL)}\nexit 1",
             Outcome.FAILED_CHECK,
-            "check failed: not nested: 1 of 3 threads inside tasks",
+            "check failed: levels of 2, 1 threads, not of 2, 3",
         ),
         (f"{say(FAILED)}", Outcome.FAILED_CHECK, "check failed: PA-LU nan, limit 30"),
         (

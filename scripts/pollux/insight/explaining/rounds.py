@@ -30,7 +30,6 @@ class Side:
     runs: list[Trace] = field(default_factory=list)
     alone: list[Trace] = field(default_factory=list)  # with one thread
     is_alone_given: bool = False  # some of these with --alone, which may be fewer than the runs
-
     is_alone_left_out: bool = False  # since the side that it is compared with has none
 
     @property
