@@ -139,6 +139,32 @@ def test_a_broken_file_is_refused_by_its_line(tmp_path: Path, flaw: str) -> None
     assert words in error.value.message
 
 
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"levels": {"given": [2]}},
+        {"levels": {"requested": []}},
+        {"levels": {"requested": ["2"]}},
+        {"mpi": "x"},
+        {"mpi": {"grid": "2"}},
+        {"mpi": {"grid": 2}},
+    ],
+)
+def test_levels_and_ranks_of_another_form_are_refused(
+    tmp_path: Path, fields: dict[str, object]
+) -> None:
+    for own, is_right in ((fields, False), ({"levels": None, "mpi": None}, True)):
+        head, *events = trace_lines(LU)
+        header = json.loads(head)
+        header["record"] |= own
+        path = write_lines(tmp_path / "t.jsonl", [json.dumps(header), *events])
+        if is_right:
+            assert [trace.grid for trace in read(path)] == [None]
+            continue
+        with pytest.raises(BadUsageError, match=f"line 1: .*{next(iter(own))}"):
+            read(path)
+
+
 def test_a_broken_second_trace_is_refused_by_its_line_of_the_file(tmp_path: Path) -> None:
     first, second = trace_lines(LU), changed(trace_lines(LU), 5, thread=9)
     path = write_lines(tmp_path / "t.jsonl", first, ["", *second])

@@ -75,7 +75,7 @@ def ranks_fields(side: SideResult) -> dict[str, object] | None:
         return None
     return {
         "count": run.ranks.count,
-        "grid": run.record.get("mpi", {}).get("grid"),
+        "grid": (run.record.get("mpi") or {}).get("grid"),
         "messages": len(run.ranks.messages),
         "bytes": int(run.ranks.messages.size.sum()),
         "clock_error": int(run.ranks.error.max(initial=0)),

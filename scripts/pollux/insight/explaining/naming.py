@@ -26,7 +26,7 @@ def properties(side: Side, shared: Collection[tuple[str, Value]]) -> dict[str, s
         "shared": in_words(tuple(p for p in i.parameters if p in shared)),
         "parameters": in_words(tuple(p for p in i.parameters if p not in shared)),
         "kernels": f"{kernels} kernels" if (kernels := record.get("kernels")) else "",
-        "grid": str(record.get("mpi", {}).get("grid", "")) if side.ranks else "",
+        "grid": str(side.runs[0].grid or ""),
         "threads": team_in_words(side),
         "target": side.runs[0].label,
         "runtime": runtime_of(runtime),

@@ -52,6 +52,18 @@ class TracedHost(HeaderModel):
     allowed: Positive | None = None
 
 
+class TracedLevels(HeaderModel):
+    """The threads of each level of a traced run, as they were asked for."""
+
+    requested: Annotated[list[Threads], Field(min_length=1)]
+
+
+class TracedMpi(HeaderModel):
+    """The ranks of a traced run."""
+
+    grid: Annotated[str, Field(pattern=r"^[1-9][0-9]{0,4}x[1-9][0-9]{0,4}$")] | None = None
+
+
 class TracedRecord(HeaderModel, Tiled):
     """The fields of a record that commands need; a simulated run has only the first of these."""
 
@@ -70,6 +82,8 @@ class TracedRecord(HeaderModel, Tiled):
     runtime: TracedRuntime = TracedRuntime()
     compiler: TracedCompiler = TracedCompiler()
     host: TracedHost = TracedHost()
+    levels: TracedLevels | None = None
+    mpi: TracedMpi | None = None
 
 
 class Header(HeaderModel):

@@ -124,7 +124,7 @@ class Trace:
     @property
     def grid(self) -> Grid | None:
         """That of the ranks."""
-        found = self.record.get("mpi", {}).get("grid") if self.ranks else None
+        found = (self.record.get("mpi") or {}).get("grid") if self.ranks else None
         return None if found is None else Grid.parse(found)
 
     @property
