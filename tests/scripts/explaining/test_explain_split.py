@@ -2,16 +2,21 @@
 """The split of thread-time: exact, and the same as going through a run nanosecond by nanosecond."""
 
 import random
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
 from explain_runs import CALL, Nodes, ints, random_graph, random_run, trace_of
+from pollux.insight.explaining.bounds import KernelTimes
 from pollux.insight.explaining.creation import creation
+from pollux.insight.explaining.explanation import SideResult
 from pollux.insight.explaining.groups import OVERHEAD
 from pollux.insight.explaining.model import Creation, Terms, Timing
+from pollux.insight.explaining.show import kernel_columns
 from pollux.insight.explaining.split import durations_alone, split_run
 from pollux.insight.explaining.timing import timing
-from pollux.insight.explaining.words import phrase
+from pollux.insight.explaining.words import phrase, signed
 from pollux.insight.graphs.model import Graph, Ints
 from pollux.insight.traces.match import match
 from pollux.insight.traces.model import Trace
@@ -227,3 +232,15 @@ def test_the_median_of_calls_alone_is_by_call_not_by_the_order_of_events() -> No
 def test_a_part_is_most_of_a_term_from_one_half_on(creating: float, words: str) -> None:
     parts = {"creating": creating, "dispatch": 3.5, "finishing": 2.5}
     assert words in phrase(OVERHEAD, parts)
+
+
+def test_every_kernel_has_a_row() -> None:
+    kernels = [KernelTimes(f"k{n}", 1, 1.0, 1.0, 1.0) for n in range(20)]
+    split = SimpleNamespace(terms=SimpleNamespace(total=20))
+    found = SimpleNamespace(kernels=kernels, split=split, bounds=SimpleNamespace(path=20.0))
+    columns = kernel_columns(cast(SideResult, found))
+    assert {len(column.cells) for column in columns} == {20}
+
+
+def test_a_difference_of_nothing_has_one_sign() -> None:
+    assert signed(-0.0) == signed(0.0) == "+0.00"

@@ -16,7 +16,6 @@ from pollux.insight.explaining.words import MS, range_in_words, sentences, share
 
 NOTHING = "–"
 DIGITS = 5  # of a time
-KERNELS = 8  # rows of a table of kernels
 SHORT = 14  # characters of a name that fit above a column of numbers
 
 
@@ -220,7 +219,6 @@ def efficiency_columns(found: Explanation, heads: Sequence[str]) -> list[Column]
 
 def kernel_columns(side: SideResult) -> list[Column]:
     """Kernels by slow-down."""
-    kernels = side.kernels[:KERNELS]
     digits = decimals(side.split.terms.total)
     rows = [
         (
@@ -233,7 +231,7 @@ def kernel_columns(side: SideResult) -> list[Column]:
             f"{k.path / MS:.{digits}f}",
             share(k.path, side.bounds.path).removesuffix(" %"),
         )
-        for k in kernels
+        for k in side.kernels
     ]
     heads = ("kernel", "calls", "alone", "in the run", "ratio", "slow-down", "on T∞", "% of T∞")
     cells = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in heads]

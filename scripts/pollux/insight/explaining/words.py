@@ -181,7 +181,7 @@ def share(part: float, whole: float) -> str:
 
 
 def signed(ns: float) -> str:
-    return f"{'+' if ns >= 0 else ''}{digits(ns / MS, 3)}"
+    return f"{'+' if ns >= 0 else ''}{digits(ns / MS + 0.0, 3)}"  # of -0.0, +0.00
 
 
 def digits(value: float, count: int) -> str:
