@@ -235,7 +235,7 @@ def test_a_part_is_most_of_a_term_from_one_half_on(creating: float, words: str) 
 
 
 def test_every_kernel_has_a_row() -> None:
-    kernels = [KernelTimes(f"k{n}", 1, 1.0, 1.0, 1.0) for n in range(20)]
+    kernels = [KernelTimes(f"k{n}", 1, 1.0, 1.0, 0, 0.0) for n in range(20)]
     split = SimpleNamespace(terms=SimpleNamespace(total=20))
     found = SimpleNamespace(kernels=kernels, split=split, bounds=SimpleNamespace(path=20.0))
     columns = kernel_columns(cast(SideResult, found))

@@ -61,7 +61,10 @@ UnverifiedOption = Annotated[
 BuildRoot = Annotated[Path, BUILD_ROOT]
 GraphVariants = Annotated[
     list[str] | None,
-    options("--variant", "Task graphs, or all; default: depend, or cw for lu-cw."),
+    options(
+        "--variant",
+        "Task graphs, or all; default: the benchmark's, or its first with a task graph.",
+    ),
 ]
 Size = Annotated[int, option("--size", "Matrix order N.")]
 Rows = Annotated[int | None, option("--rows", "Rows M, else N.")]

@@ -43,7 +43,10 @@ What = Annotated[
 ]
 Variants = Annotated[
     list[str] | None,
-    options("--variant", "Task graph, or two to compare; default: the benchmark's."),
+    options(
+        "--variant",
+        "Task graph, or two to compare; default: the benchmark's, or its first with a task graph.",
+    ),
 ]
 KernelSets = Annotated[
     list[str], options("--kernels", "Kernel set: openblas, tuned, or both to compare.")
@@ -155,10 +158,10 @@ def explain(  # noqa: PLR0913 (one parameter per option)
     """Split the time of a run, or the difference of two runs, into work and losses.
 
     The time of all threads is split, to the nanosecond, into the work of kernels as fast as alone,
-    their slowdown when others run too, the overhead of dependences and task creation, idle time for
-    lack of ready tasks, and idle time although tasks were ready. Files of all ranks of a run over
-    MPI are one run, some of whose time is spent waiting for messages. All traces are kept; given
-    their folder, the command explains them again. docs/explaining.md has the method.
+    their slow-down when others run too, the overhead of dependences and task creation, idle time
+    for lack of ready tasks, and idle time although tasks were ready. Files of all ranks of a run
+    over MPI are one run, some of whose time is spent waiting for messages. All traces are kept;
+    given their folder, the command explains them again. docs/explaining.md has the method.
 
     Exit status: 0 success, 2 bad usage, 3 the machine cannot do it.
 
