@@ -42,23 +42,28 @@ struct record_file record_file_open(const char *path)
     return file;
 }
 
-/* Removes a partly written line from a regular file. */
-static void take_back(int descriptor, size_t bytes)
+/* Removes a partly written line from a regular file, unless another process has written after it. */
+static void take_back(int descriptor, off_t begin, size_t bytes)
 {
     struct stat status;
-    if (bytes > 0 && fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) &&
-        ftruncate(descriptor, status.st_size - (off_t)bytes) != 0)
-        message_warning("the last line of the output file is incomplete");
+    if (bytes == 0 || fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode))
+        return;
+    if (status.st_size != begin + (off_t)bytes || ftruncate(descriptor, begin) != 0)
+        message_warning("an incomplete line remains in the output file");
 }
 
-/* Writes a line, at once where the system does. @return the bytes written; errno says why not all */
-static size_t write_line(int descriptor, const char *line, size_t bytes)
+/* Writes a line, at once where the system does.
+ * @param[out] begin where it begins, in a regular file
+ * @return the bytes written; errno says why not all */
+static size_t write_line(int descriptor, const char *line, size_t bytes, off_t *begin)
 {
     size_t done = 0;
     while (done < bytes) {
         ssize_t written = write(descriptor, line + done, bytes - done);
         if (written < 0 && errno != EINTR)
             break;
+        if (done == 0 && written > 0)
+            *begin = lseek(descriptor, 0, SEEK_CUR) - written;
         done += written > 0 ? (size_t)written : 0;
     }
     return done;
@@ -101,10 +106,11 @@ void record_file_append(struct record_file *file, const json_t *record)
     if (!whole)
         message_fatal(POLLUX_MACHINE, "no memory for a record");
     memcpy(whole + length, "\n", 2);
-    size_t written = write_line(file->descriptor, whole, length + 1);
+    off_t begin = 0;
+    size_t written = write_line(file->descriptor, whole, length + 1, &begin);
     if (written != length + 1) {
         const char *why = strerror(errno);
-        take_back(file->descriptor, written);
+        take_back(file->descriptor, begin, written);
         fflush(stdout);
         fputs(whole, stderr);
         message_fatal(POLLUX_MACHINE, "cannot write to %s: %s; the record is the line above",

@@ -15,8 +15,8 @@ struct record_file {
  * program with POLLUX_USAGE if the file cannot be opened for writing. */
 struct record_file record_file_open(const char *path);
 
-/** Appends one line in a single write. If that fails, a partly written line
- * is removed, the record goes to standard error so that it is not lost, and the program ends
+/** Appends one line in a single write. If that fails, a partly written line is removed if it is
+ * still the last one, the record goes to standard error so that it is not lost, and the program ends
  * with POLLUX_MACHINE. So it does where another program has renamed or removed the file. */
 void record_file_append(struct record_file *file, const json_t *record);
 

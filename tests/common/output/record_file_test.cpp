@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <string>
 
@@ -29,6 +30,21 @@ class RecordFile : public Files {
     {
         const rlimit limit = {bytes, bytes};
         setrlimit(RLIMIT_FSIZE, &limit);
+    }
+
+    /* A signal tells that a write is beyond the limit: then the limit is lifted, and another process appends. */
+    static void append_when_limited(const std::string &path, size_t bytes)
+    {
+        static std::string appended_to;
+        static rlimit lifted;
+        appended_to = path;
+        getrlimit(RLIMIT_FSIZE, &lifted);
+        const rlimit limit = {bytes, lifted.rlim_max};
+        setrlimit(RLIMIT_FSIZE, &limit);
+        signal(SIGXFSZ, [](int) {
+            setrlimit(RLIMIT_FSIZE, &lifted);
+            std::ofstream(appended_to, std::ios::app) << "\n{\"number\":8}\n";
+        });
     }
 
     static void append(const std::string &path, int number)
@@ -102,6 +118,15 @@ TEST_F(RecordFileDeathTest, GivesTheRecordToStandardErrorAtTheLimitOfFileSizes)
                     "^\\{\"number\":7\\}\n[^\n]*cannot write to " + path + "[^\n]*\n$");
         EXPECT_EQ(content(path), before);
     }
+}
+
+TEST_F(RecordFileDeathTest, LeavesAnIncompleteLineBehindWhichAnotherProcessHasWritten)
+{
+    const std::string path = write("\n");
+    EXPECT_EXIT(append_after(path, [&] { append_when_limited(path, 6); }),
+                testing::ExitedWithCode(POLLUX_MACHINE),
+                "warning: an incomplete line remains in the output file\n\\{\"number\":7\\}\n");
+    EXPECT_EQ(content(path), "\n{\"num\n{\"number\":8}\n");
 }
 
 TEST_F(RecordFileDeathTest, GivesTheRecordToStandardErrorWhenTheDiskIsFull)
