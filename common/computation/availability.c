@@ -45,14 +45,25 @@ static const char *last_line(char *text)
     return line ? line + 1 : text;
 }
 
+/* Whether the program itself refused to run: runtimes end a process by signals or with 1. */
+static bool was_refused(int status)
+{
+    return WIFEXITED(status) &&
+           (WEXITSTATUS(status) == POLLUX_USAGE || WEXITSTATUS(status) == POLLUX_MACHINE);
+}
+
 /* How a process that did not answer ended. */
 static void describe_end(const struct availability *a, struct probed *probed, struct rerun *ended)
 {
-    const char *words = last_line(ended->errors);
+    const char *words = last_line(ended->errors), *clause = probed->write->clause;
     bool killed = WIFSIGNALED(ended->status) && WTERMSIG(ended->status) == SIGKILL;
-    snprintf(probed->reason, sizeof probed->reason, "%s %s at %s%s%.*s%s", a->runtime->name,
-             killed ? "hangs" : "ends the process", probed->write->clause, words[0] ? ": \"" : "",
-             QUOTED, words, words[0] ? "\"" : "");
+    if (was_refused(ended->status))
+        snprintf(probed->reason, sizeof probed->reason, "%s could not be tried: \"%s\"", clause,
+                 words);
+    else
+        snprintf(probed->reason, sizeof probed->reason, "%s %s at %s%s%.*s%s", a->runtime->name,
+                 killed ? "hangs" : "ends the process", clause, words[0] ? ": \"" : "", QUOTED,
+                 words, words[0] ? "\"" : "");
 }
 
 static void judge(const struct availability *a, struct probed *probed)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/base/compiler.h"
+#include "common/base/json_text.h"
 #include "common/base/message.h"
 #include "common/base/sizes.h"
 #include "common/base/tree.h"
@@ -38,10 +39,10 @@ static json_t *variant_json(const struct program *program, size_t index,
     const struct program_variant v = program->variant(index);
     char reason[REASON_SIZE];
     bool available = variant_can_run(program, index, runtime, reason);
-    return json_pack("{s:s, s:s, s:o, s:b, s:s, s:s?, s:s, s:b, s:b, s:b, s:I, s:o}", "variant",
+    return json_pack("{s:s, s:s, s:o, s:b, s:o, s:s?, s:s, s:b, s:b, s:b, s:I, s:o}", "variant",
                      v.name, "summary", v.summary, "needs", needs_json(v.needs), "available",
-                     (int)available, "reason", reason, "digest_group", v.digest_group, "input",
-                     v.input ? v.input : "own", "sequential", (int)v.sequential, "nested",
+                     (int)available, "reason", json_text(reason), "digest_group", v.digest_group,
+                     "input", v.input ? v.input : "own", "sequential", (int)v.sequential, "nested",
                      (int)v.nested, "own_team", (int)v.own_team, "tasks_per_update",
                      (json_int_t)v.tasks_per_update, "parameters", variant_parameters(program, &v));
 }

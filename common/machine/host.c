@@ -27,7 +27,7 @@ static bool setting(const char *file, char *line, size_t size)
 static json_t *setting_or_null(const char *file)
 {
     char line[256];
-    return setting(file, line, sizeof line) ? json_string(line) : json_null();
+    return setting(file, line, sizeof line) ? json_text(line) : json_null();
 }
 
 /* "on", "off" or null; intel_pstate has the inverse value. */
@@ -52,7 +52,7 @@ static json_t *idle_states(void)
             break;
         snprintf(path, sizeof path, "cpu0/cpuidle/state%d/disable", state);
         if (!setting(path, disabled, sizeof disabled) || disabled[0] == '0')
-            json_array_append_new(states, json_string(name));
+            json_array_append_new(states, json_text(name));
     }
     if (json_array_size(states) > 0)
         return states;

@@ -6,6 +6,7 @@
 #include <hwloc/glibc-sched.h>
 #include <stdlib.h>
 
+#include "common/base/json_text.h"
 #include "common/machine/affinity.h"
 
 struct topology {
@@ -126,7 +127,7 @@ void topology_describe(const struct topology *topology, json_t *host)
 {
     hwloc_obj_t package = hwloc_get_obj_by_type(topology->hwloc, HWLOC_OBJ_PACKAGE, 0);
     const char *model = package ? hwloc_obj_get_info_by_name(package, "CPUModel") : NULL;
-    json_object_set_new(host, "cpu", model ? json_string(model) : json_null());
+    json_object_set_new(host, "cpu", model ? json_text(model) : json_null());
     json_object_set_new(host, "cores", json_integer((json_int_t)count(topology, HWLOC_OBJ_CORE)));
     json_object_set_new(host, "processors",
                         json_integer((json_int_t)count(topology, HWLOC_OBJ_PU)));

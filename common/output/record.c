@@ -191,7 +191,7 @@ json_t *record_begin(const struct record_context *context, const struct record_p
     json_object_set_new(record, "repetition", size_json(point->repetition));
     json_object_set_new(record, "seed", json_integer((json_int_t)point->seed));
     json_object_set_new(record, "passed", json_boolean(point->passed));
-    json_object_set_new(record, "fault", point->fault ? json_string(point->fault) : json_null());
+    json_object_set_new(record, "fault", point->fault ? json_text(point->fault) : json_null());
     json_object_set_new(record, "unknown", json_object());
     json_object_set_new(record, "details", json_object());
     json_object_set_new(record, "start_unix_ns", json_integer(point->period.start_unix_ns));

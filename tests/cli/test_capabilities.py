@@ -126,6 +126,15 @@ def test_what_the_runtime_does_to_concurrent_write_leaves_out_its_variants_alone
     }
 
 
+def test_a_refusal_of_the_program_is_not_told_as_the_runtimes_end() -> None:
+    """Every byte of its reason is listed, also one that is no UTF-8."""
+    entry = listed("lu-cw", {"POLLUX_EXPECT_RUNTIME": "bolt\udcff"})["cw"]
+    assert not entry["available"]
+    assert entry["reason"].startswith(f'{clause_of_cw()[0]} could not be tried: "lu-cw: ')
+    assert f"loaded is {RUNTIME} (" in entry["reason"]
+    assert "but bolt\ufffd is expected" in entry["reason"]
+
+
 def test_a_team_of_one_thread_shows_nothing_of_concurrent_write() -> None:
     lines = run("lu-cw", "--version", settings={"OMP_THREAD_LIMIT": "1"}).out.splitlines()
     for name in ("cw ", "readers "):

@@ -57,16 +57,21 @@ def test_records_of_failed_runs_fit_the_schema(tmp_path: Path) -> None:
     assert (record["status"], record["passed"], record["digest"]) == (1, False, None)
 
 
-def test_names_and_variables_may_hold_any_bytes(tmp_path: Path) -> None:
+def test_names_variables_and_settings_may_hold_any_bytes(tmp_path: Path) -> None:
     matrix = tmp_path / os.fsdecode(b"m\xff.mtx")
     matrix.write_text("%%MatrixMarket matrix array real general\n1 1\n1\n")
-    settings = {"OMP_OWN": os.fsdecode(b"\xfe!")}
+    processor = tmp_path / "sys/devices/system/cpu/cpu0"
+    for name in ("cpufreq/scaling_governor", "cpuidle/state0/name"):
+        (processor / name).parent.mkdir(parents=True)
+        (processor / name).write_bytes(b"c\xfd\n")
+    settings = {"OMP_OWN": os.fsdecode(b"\xfe!"), "POLLUX_SYSTEM_ROOT": str(tmp_path)}
     options = ("--matrix", matrix, "-t", 1, "-r", 1, "-f", "json")
     result = run("lu", *options, settings=settings)
     validate(result.records)
     (record,) = result.records
     assert record["matrix"].endswith("m\ufffd.mtx")
     assert record["runtime"]["env"]["OMP_OWN"] == "\ufffd!"
+    assert (record["host"]["governor"], record["host"]["cstates"]) == ("c\ufffd", ["c\ufffd"])
 
 
 def test_records_say_what_ran() -> None:
