@@ -3,6 +3,7 @@
  * character that it does not know, and take hexadecimal digits. */
 #include "common/matrix/file_number.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -36,7 +37,7 @@ enum number_fault file_number_count(const char *text, size_t length, size_t most
             return NUMBER_INVALID;
         size_t digit = (size_t)(text[i] - '0');
         if (digit > most || *value > (most - digit) / 10)
-            fault = NUMBER_TOO_LARGE;
+            fault = NUMBER_OUT_OF_RANGE;
         if (fault == NUMBER_READ)
             *value = *value * 10 + digit;
     }
@@ -99,7 +100,7 @@ enum number_fault file_number_integer(const char *text, size_t length, double *v
     *c.to = '\0';
     *value = strtod(copied, NULL);
     if (isinf(*value))
-        return NUMBER_TOO_LARGE;
+        return NUMBER_OUT_OF_RANGE;
     digits += strspn(digits, "0");
     snprintf(exact, sizeof exact, "%.0f", fabs(*value));
     return *value == 0.0 || strcmp(exact, digits) == 0 ? NUMBER_READ : NUMBER_NOT_EXACT;
@@ -127,6 +128,8 @@ enum number_fault file_number_real(const char *text, size_t length, double *valu
     if (!copy_fraction(&c) || !copy_exponent(&c))
         return NUMBER_INVALID;
     *c.to = '\0';
+    errno = 0;
     *value = strtod(copied, NULL);
-    return isinf(*value) ? NUMBER_TOO_LARGE : NUMBER_READ;
+    bool underflows = *value == 0.0 && errno == ERANGE;
+    return isinf(*value) || underflows ? NUMBER_OUT_OF_RANGE : NUMBER_READ;
 }

@@ -7,9 +7,9 @@
 
 enum number_fault {
     NUMBER_READ,
-    NUMBER_INVALID,   /**< not a number, or not all of it is */
-    NUMBER_TOO_LARGE, /**< more than `most`, or beyond the range of double precision */
-    NUMBER_NOT_EXACT  /**< a whole number that double precision rounds */
+    NUMBER_INVALID,      /**< not a number, or not all of it is */
+    NUMBER_OUT_OF_RANGE, /**< more than `most`, or too large or too small for double precision */
+    NUMBER_NOT_EXACT     /**< a whole number that double precision rounds */
 };
 
 /** A count or an index: digits only, at most `most`. */

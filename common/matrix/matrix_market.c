@@ -62,21 +62,23 @@ static struct word next_word(struct reader *r)
     return word;
 }
 
+static bool refuse_here(struct reader *r, struct word word, const char *what)
+{
+    return refuse(r->refusal, POLLUX_USAGE, "%s, line %zu, column %zu: %s", r->path, r->file.line,
+                  word.column, what);
+}
+
 /* "PATH, line L, column C: WORD is WHAT". */
 static bool refuse_word(struct reader *r, struct word word, const char *what)
 {
     enum { SHOWN = 40 };
     char shown[SHOWN + 1] = "";
+    if (word.length == 0)
+        return refuse_here(r, word, "a word is missing here");
     for (size_t i = 0; i < word.length && i < SHOWN; i++)
         shown[i] = isprint((unsigned char)word.text[i]) ? word.text[i] : '?';
     return refuse(r->refusal, POLLUX_USAGE, "%s, line %zu, column %zu: '%s%s' %s", r->path,
                   r->file.line, word.column, shown, word.length > SHOWN ? "..." : "", what);
-}
-
-static bool refuse_here(struct reader *r, struct word word, const char *what)
-{
-    return refuse(r->refusal, POLLUX_USAGE, "%s, line %zu, column %zu: %s", r->path, r->file.line,
-                  word.column, what);
 }
 
 /* The next line that is neither blank nor a comment. */
@@ -115,7 +117,7 @@ static bool read_field(struct reader *r)
     r->form.integer = is_word(field, "integer");
     r->form.pattern = is_word(field, "pattern");
     if (is_word(field, "complex"))
-        return refuse_word(r, field, "numbers: a real matrix is needed");
+        return refuse_word(r, field, "numbers are not supported: a real matrix is needed");
     if (r->form.pattern && !r->form.coordinate)
         return refuse_word(r, field, "needs the form coordinate");
     return is_word(field, "real") || r->form.integer || r->form.pattern ||
@@ -168,7 +170,7 @@ static bool read_count(struct reader *r, size_t most, const char *of, size_t *va
     enum number_fault fault = file_number_count(word.text, word.length, most, value);
     if (fault == NUMBER_READ)
         return true;
-    if (fault == NUMBER_TOO_LARGE)
+    if (fault == NUMBER_OUT_OF_RANGE)
         snprintf(what, sizeof what, "%s are too many: at most %zu are allowed here", of, most);
     else
         snprintf(what, sizeof what, "is not a number of %s", of);
@@ -252,7 +254,7 @@ static bool read_value(struct reader *r, double *value)
                             : file_number_real(word.text, word.length, value)) {
     case NUMBER_READ:
         return true;
-    case NUMBER_TOO_LARGE:
+    case NUMBER_OUT_OF_RANGE:
         return refuse_word(r, word, "is beyond the range of double precision");
     case NUMBER_NOT_EXACT:
         return refuse_word(r, word, "cannot be represented exactly in double precision");

@@ -146,6 +146,7 @@ TEST_F(MatrixMarket, ReadsNumbersWhole)
     EXPECT_EQ(
         read("coordinate real general", "1 2 2\r\n\r\n1 1 1e0\r\n% twice\r\n 1\t1 2 \r\n", 1, 2),
         (Row{3, 0}));
+    EXPECT_EQ(read("array real general", "3 1\n1e-310\n0e-400\n-0\n", 3, 1), (Row{1e-310, 0, 0}));
     EXPECT_EQ(read("coordinate integer general", "1 1 1\n1 1 -9007199254740994", 1, 1),
               (Row{-9007199254740994.0}));
 }
@@ -169,6 +170,8 @@ static const Refused refused_files[] = {
     {"array real general\n1 1\n.\n", ", line 3, column 1: '.' is not a number"},
     {"array real general\n1 1\n1e999\n",
      ", line 3, column 1: '1e999' is beyond the range of double precision"},
+    {"array real general\n1 1\n-1e-400\n",
+     ", line 3, column 1: '-1e-400' is beyond the range of double precision"},
     {"array real general\n1 1\n1 2\n",
      ", line 3, column 3: '2' is one word too many for this line"},
     {"array real general\n1 1\n1\n\n% more\n2\n",
@@ -176,6 +179,8 @@ static const Refused refused_files[] = {
     {"array real general\n2 2\n1\n2\n", " ends after 2 of 4 entries"},
     {"array real general\n", " ends before the line with its size"},
     {"array real general\n1\n", ", line 2, column 2: the number of columns is missing"},
+    {"array real\n", ", line 1, column 33: a word is missing here"},
+    {"coordinate real general\n2 2 1\n1", ", line 3, column 2: a word is missing here"},
     {"array pattern general\n1 1\n", ", line 1, column 29: 'pattern' needs the form coordinate"},
     {"array real symmetric\n1 2\n",
      ", line 2: a symmetric matrix is square, and this one is 1 x 2"},
@@ -205,7 +210,7 @@ static const Refused refused_files[] = {
     {"coordinate real skew-symmetric\n2 2 1\n2 2 1\n",
      ", line 3, column 1: the diagonal of a skew-symmetric matrix is zero"},
     {"coordinate complex general\n1 1 1\n1 1 1 2\n",
-     ", line 1, column 34: 'complex' numbers: a real matrix is needed"},
+     ", line 1, column 34: 'complex' numbers are not supported: a real matrix is needed"},
     {"lists real general\n",
      ", line 1, column 23: 'lists' is unknown: coordinate and array are possible"},
     {"array real general\n1 1\n\x1b[31m\x07\n", ", line 3, column 1: '?[31m?' is not a number"},
