@@ -199,8 +199,9 @@ enum { ARENAS_OF_A_PROCESSOR = 8, GUARD_BYTES = 4096 };
 
 static size_t writable_needs(const struct team_needs *needs)
 {
-    return needs->threads * needs->blas_bytes + (needs->threads - 1) * needs->stack_bytes +
-           needs->data_bytes;
+    size_t stacks = saturating_multiply(needs->threads - 1, needs->stack_bytes);
+    return saturating_add(needs->threads * needs->blas_bytes,
+                          saturating_add(stacks, needs->data_bytes));
 }
 
 /* Guards and the unused part of arenas cannot be written to. */
@@ -208,7 +209,7 @@ static size_t address_needs(const struct team_needs *needs)
 {
     size_t others = needs->threads - 1;
     size_t arenas = smaller(others, ARENAS_OF_A_PROCESSOR * (size_t)sysconf(_SC_NPROCESSORS_ONLN));
-    return writable_needs(needs) + others * GUARD_BYTES + arenas * ARENA_BYTES;
+    return saturating_add(writable_needs(needs), others * GUARD_BYTES + arenas * ARENA_BYTES);
 }
 
 static bool check_bytes(size_t threads, size_t needed, size_t left, const char *limit, char *text,

@@ -130,3 +130,14 @@ TEST(Team, FitsExactlyIntoEachLimitAndNoFurther)
         EXPECT_EQ(std::string(text).rfind("4 threads ", 0), 0u) << text;
     }
 }
+
+TEST(Team, WhoseStacksAreTooManyBytesForANumberDoesNotFit)
+{
+    const team_needs needs = {3, SIZE_MAX / 2 + 1, 0, 0};
+    std::vector<char> text(512);
+    for (size_t limits::*limit : {&limits::address_bytes, &limits::writable_bytes}) {
+        limits limits = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};
+        limits.*limit = size_t(1) << 40;
+        EXPECT_NE(limits_exceeded(&limits, &needs, text.data(), text.size()), nullptr);
+    }
+}
