@@ -12,8 +12,8 @@
 
 #include "common/base/message.h"
 
-/* The value of such a variable; 0 if it is not set, or not valid. */
-static size_t size_of(const char *name, char unit)
+/* The value of such a variable; 0 if it is not set, or not valid. libomp takes KB for K too, and so on. */
+static size_t size_of(const char *name, char unit, bool gomp)
 {
     static const char units[] = "BKMG";
     const char *text = getenv(name);
@@ -24,7 +24,10 @@ static size_t size_of(const char *name, char unit)
     end += strspn(end, " \t");
     const char *found = strchr(units, *end ? toupper((unsigned char)*end) : unit);
     unsigned shift = found ? 10 * (unsigned)(found - units) : 0;
-    return found && value <= SIZE_MAX >> shift ? (size_t)value << shift : 0;
+    end += *end != '\0';
+    end += !gomp && shift > 0 && toupper((unsigned char)*end) == 'B';
+    end += strspn(end, " \t");
+    return found && *end == '\0' && value <= SIZE_MAX >> shift ? (size_t)value << shift : 0;
 }
 
 /* The first of the runtime's variables that is set, in the order in which it reads them. */
@@ -39,7 +42,7 @@ static size_t requested(const struct runtime_identity *runtime, const char **nam
     size_t first = gomp ? 1 : 0; /* libgomp reads its own variable second */
     for (size_t i = 0; i < 2; i++) {
         *name = variables[(first + i) % 2].name;
-        size_t bytes = size_of(*name, variables[(first + i) % 2].unit);
+        size_t bytes = size_of(*name, variables[(first + i) % 2].unit, gomp);
         if (bytes > 0)
             return bytes;
     }

@@ -115,6 +115,17 @@ def test_stacks_too_small_for_a_thread_are_refused(
 
 
 @not_nanos
+@pytest.mark.parametrize(
+    ("size", "is_taken"), [("17kxyz", False), ("17k b", False), ("17kB", RUNTIME != "libgomp")]
+)
+def test_a_size_of_stacks_that_the_runtime_does_not_take_is_not_checked(
+    size: str, is_taken: bool
+) -> None:
+    result = run("lu", "-n", 64, "-r", 1, settings={"OMP_STACKSIZE": size})
+    assert (result.status, "KiB" in result.err) == ((2, True) if is_taken else (0, False))
+
+
+@not_nanos
 def test_a_sequential_variant_has_no_threads_beside_it() -> None:
     options = ("lu", "-n", 256, "-b", 64, "-r", 2, "-t", 4, "-c", "full", "-v")
     settings = {"OMP_DISPLAY_AFFINITY": "true", "OMP_AFFINITY_FORMAT": "level %L"}
