@@ -45,28 +45,18 @@ struct rate {
     char padding[LINE_BYTES - 2 * sizeof(double)];
 };
 
-/* One whole number in [1, most]; anything else ends the program. */
-static size_t parse_one(const char *text, const char *option, size_t most)
-{
-    struct number_list list = number_list_parse(text, option, 1, NUMBER_MAX);
-    if (list.count != 1 || list.value[0] > most)
-        message_fatal(POLLUX_USAGE, "%s %s: must be one integer from 1 to %zu", option,
-                      quoted(text).text, most);
-    return list.value[0];
-}
-
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
     struct order *order = state->input;
     switch (key) {
     case 't':
-        order->threads = parse_one(text, "--threads", THREADS_MAX);
+        order->threads = number_parse(text, "--threads", 1, THREADS_MAX);
         return 0;
     case 'b':
-        order->nb = parse_one(text, "--tile", 4096);
+        order->nb = number_parse(text, "--tile", 1, 4096);
         return 0;
     case 'm':
-        order->milliseconds = parse_one(text, "--milliseconds", 60000);
+        order->milliseconds = number_parse(text, "--milliseconds", 1, 60000);
         return 0;
     case 'h':
         command_line_help(state);

@@ -56,8 +56,10 @@ def test_kernels_far_below_the_cpu_are_refused_as_by_the_benchmarks() -> None:
     ("arguments", "words"),
     [
         (("--threads", "0"), ("--threads 0", "from 1 to")),
-        (("--threads", "1,2"), ("--threads 1,2", "must be one integer")),
+        (("--threads", "1,2"), ("--threads 1,2", "must be an integer from 1 to")),
         (("--tile", "5000"), ("--tile 5000", "from 1 to 4096")),
+        (("--tile", "64:64:1"), ("--tile 64:64:1", "must be an integer from 1 to 4096")),
+        (("--milliseconds", "0"), ("--milliseconds 0", "from 1 to 60000")),
         (("--milliseconds", "fast"), ("--milliseconds fast", "must be an integer")),
         (("--tile",), ("--help",)),
         (("--speed", "1"), ("--help",)),
