@@ -4,6 +4,7 @@
  * Linked without any runtime; each library is loaded by a process of its own, so that two runtimes
  * never share a process, and a crash of one affects no other. */
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -54,7 +55,7 @@ _Noreturn static void examine(const char *given)
     char path[PATH_MAX];
     alarm(SECONDS_LIMIT);
     if (!realpath(given, path)) {
-        message_error("%s: no such file", given);
+        message_error("%s: %s", given, strerror(errno));
         _exit(POLLUX_MACHINE);
     }
     load_at_start(path);
@@ -69,6 +70,8 @@ _Noreturn static void examine(const char *given)
     }
     char *line = json_dumps(runtime_library_json(&library), JSON_COMPACT);
     bool written = line && dprintf(output, "%s\n", line) > 0;
+    if (!written)
+        message_error("cannot write to standard output: %s", strerror(errno));
     /* The library's destructors are skipped: some wait for threads. */
     _exit(written ? POLLUX_OK : POLLUX_MACHINE);
 }

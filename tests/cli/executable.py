@@ -27,6 +27,8 @@ DISTRIBUTED_MICRO = tuple(NAMES["distributed_overhead"])  # likewise
 # Those that factor a dense matrix, which --matrix may give; the others make input of their own.
 FACTORIZATIONS = ("cholesky", "lu", "lu-cw", "qr")
 TIMEOUT_SECONDS = 600
+FULL = Path("/dev/full")
+needs_full = pytest.mark.skipif(not FULL.exists(), reason="this system has no /dev/full")
 
 Record = dict[str, Any]
 Settings = dict[str, str]

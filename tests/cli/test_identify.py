@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from executable import BIN, RUNTIME, SANITIZED, environment, refused, run_command
+from executable import BIN, FULL, RUNTIME, SANITIZED, environment, needs_full, refused, run_command
 from libraries import compiled, copied, identify, identity, library, versions_of_libomp
 
 FIELDS = {"path", "soname", "name", "version", "build_id", "abi", "ompt"}
@@ -88,13 +88,23 @@ def test_each_unidentified_library_is_one_line_and_the_others_are_still_identifi
     text = tmp_path / "text.so"
     text.write_text("no library\n")
     plain = compiled(tmp_path / "plain.so", "int plain;")
-    missing = tmp_path / "missing.so"
-    result = identify(text, missing, plain, library(RUNTIME))
+    missing, beyond = tmp_path / "missing.so", text / "plain.so"
+    result = identify(text, missing, beyond, plain, library(RUNTIME))
     assert result.status == 3
     assert [record["name"] for record in result.records] == [RUNTIME]
-    assert len(result.errors) == 3
-    for path, why in ((text, "cannot load"), (missing, "no such file"), (plain, "not an OpenMP")):
+    assert len(result.errors) == 4
+    reasons = ("cannot load", "No such file", "Not a directory", "not an OpenMP")
+    for path, why in zip((text, missing, beyond, plain), reasons, strict=True):
         assert [line for line in result.errors if str(path) in line and why in line]
+
+
+@needs_full
+def test_a_full_standard_output_is_an_error() -> None:
+    command = [BIN / "identify", library(RUNTIME)]
+    with FULL.open("w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 3
+    assert done.stderr == "identify: cannot write to standard output: No space left on device\n"
 
 
 def test_a_crash_while_loading_is_only_that_librarys(tmp_path: Path) -> None:

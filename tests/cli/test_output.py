@@ -13,11 +13,13 @@ import pytest
 from executable import (
     BENCHMARKS,
     BIN,
+    FULL,
     ROOT,
     STAND_INS,
     TIMEOUT_SECONDS,
     digests,
     environment,
+    needs_full,
     of_results,
     run,
     run_command,
@@ -26,9 +28,6 @@ from executable import (
     validate,
     variants,
 )
-
-FULL = Path("/dev/full")
-needs_full = pytest.mark.skipif(not FULL.exists(), reason="this system has no /dev/full")
 
 
 @pytest.mark.parametrize("check", [pytest.param("none", marks=of_results), "fast", "full"])

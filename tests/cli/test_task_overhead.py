@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 from executable import (
     BIN,
+    FULL,
     RUNTIME,
     STAND_INS,
     Record,
+    needs_full,
     passing,
     quantity,
     refused,
@@ -21,7 +23,6 @@ from micro_benchmarks import DROPS_DEPENDENCES, preloads
 
 PROGRAM = "task-overhead"
 TERMS = ("creation", "per_item", "release", "completion")
-FULL = Path("/dev/full")
 
 
 def listed() -> list[Record]:
@@ -234,7 +235,7 @@ def test_what_does_not_fit_is_refused_before_it_is_tried(options: list[str], wor
     assert word in result.errors[-1]
 
 
-@pytest.mark.skipif(not FULL.exists(), reason="this system has no /dev/full")
+@needs_full
 def test_a_full_disk_leaves_the_record_on_standard_error() -> None:
     result = run(PROGRAM, "-p", "chain", "-n", 10, "-t", 1, "-r", 2, "-o", FULL)
     assert result.status == 3
