@@ -165,12 +165,10 @@ static void check_processes(const struct benchmark *b, const struct computation_
 /* The file takes the place of the parameters. */
 static void require_own_parameters(const struct benchmark *b, const struct program_options *general)
 {
-    for (size_t i = 0; i < b->parameter_count; i++) {
-        const struct number_list given = general->parameters[i];
-        if (given.count > 1 || given.value[0] != b->parameters[i].standard)
+    for (size_t i = 0; i < b->parameter_count; i++)
+        if (general->parameters_given >> i & 1u)
             message_fatal(POLLUX_USAGE, "--%s: the file of --matrix takes its place, omit it",
                           b->parameters[i].name);
-    }
 }
 
 /* Options that only some benchmarks have, or that exclude each other. */

@@ -143,9 +143,10 @@ def test_sparselu_takes_the_positions_and_not_the_values(tmp_path: Path) -> None
     assert len(digests) == 1
 
 
-def test_a_pattern_beside_the_positions_of_a_file_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("pattern", ["kastors", "grid"])
+def test_a_pattern_beside_the_positions_of_a_file_is_refused(pattern: str, tmp_path: Path) -> None:
     path = written(tmp_path, identity_but(5, 2, 0.25))
-    refused(run("sparselu", "--matrix", path, "--pattern", "grid"), 2, "--pattern", "--matrix")
+    refused(run("sparselu", "--matrix", path, "--pattern", pattern), 2, "--pattern", "--matrix")
 
 
 def test_coordinates_may_name_a_place_more_often_than_there_are_places(tmp_path: Path) -> None:
