@@ -3,6 +3,7 @@
 line says so."""
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,18 @@ def test_kernels_that_are_still_wrong_are_named_too(core: str) -> None:
     assert (f"OPENBLAS_CORETYPE={better}, " in line) == (better is not None)
 
 
+@not_sanitized
+def test_a_program_whose_file_was_removed_says_so(tmp_path: Path) -> None:
+    source = """
+    #include <stdlib.h>
+    #include <unistd.h>
+    __attribute__((constructor)) static void remove_it(void) { unlink(getenv("REMOVED")); }"""
+    program = shutil.copy(BIN / "lu", tmp_path)
+    removing = compiled(tmp_path / "libremoving.so", source)
+    settings = {"LD_PRELOAD": str(removing), "REMOVED": str(program)}
+    refused(run_command([program, *SMALL], settings), 3, " (its file was removed or replaced): set")
+
+
 def test_a_variable_of_a_rule_that_is_still_wrong_is_named() -> None:
     wrong = {"POLLUX_RESTARTED": "OMP_CANCELLATION", "OMP_CANCELLATION": "false"}
     program = "conformance/cancel-taskgroup"
@@ -87,7 +100,8 @@ def test_without_proc_the_program_cannot_start_itself_again(tmp_path: Path) -> N
     char *realpath(const char *path, char *resolved)
     { (void)path, (void)resolved; return 0; }
     char *__realpath_chk(const char *path, char *resolved, unsigned long size)
-    { (void)size; return realpath(path, resolved); }"""
+    { (void)size; return realpath(path, resolved); }
+    int access(const char *path, int mode) { (void)path, (void)mode; return -1; }"""
     no_proc = compiled(tmp_path / "libno_proc.so", source)
     settings = {"LD_PRELOAD": str(no_proc)}
     result = run("conformance/priority", settings=settings)
