@@ -36,6 +36,7 @@ extern "C" {
 #include "common/matrix/matrix_market.h"
 #include "common/matrix/tile_shape.h"
 #include "common/output/record_file.h"
+#include "common/process/environment.h"
 #include "common/run/run.h"
 #include "common/run/verify.h"
 #include "cw-extension/lu_cw.h"

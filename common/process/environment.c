@@ -73,7 +73,7 @@ static void add_entry(json_t *object, const char *entry, bool as_set)
 {
     char name[128], found[160];
     size_t length = strcspn(entry, "=");
-    if (length >= sizeof name)
+    if (entry[length] == '\0' || length >= sizeof name)
         return;
     snprintf(name, sizeof name, "%.*s", (int)length, entry);
     bool changed = was_set(name, length);
