@@ -124,8 +124,10 @@ void message_fatal(enum pollux_exit status, const char *format, ...)
 
 void message_flush_output(void)
 {
+    errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout))
         return;
-    message_error("cannot write to standard output: %s", strerror(errno));
+    message_error("cannot write to standard output%s%s", errno ? ": " : "",
+                  errno ? strerror(errno) : "");
     exit(POLLUX_MACHINE);
 }

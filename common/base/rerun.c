@@ -2,6 +2,7 @@
  * Both streams are read as they fill, so that the process never waits for one of them. */
 #include "common/base/rerun.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
@@ -51,7 +52,7 @@ static bool start(pid_t *child, char **argv, char *const *environment, int ends[
 static void take(struct stream *stream)
 {
     char piece[4096];
-    ssize_t length = read(stream->descriptor, piece, sizeof piece);
+    ssize_t length = TEMP_FAILURE_RETRY(read(stream->descriptor, piece, sizeof piece));
     if (length <= 0) {
         close(stream->descriptor);
         stream->descriptor = -1;
@@ -155,7 +156,8 @@ bool rerun(char **argv, char *const *environment, int seconds, struct rerun *res
         }
     result->output = streams[0].text;
     result->errors = streams[1].text;
-    return waitpid(child, &result->status, 0) == child && result->output && result->errors;
+    bool ended = TEMP_FAILURE_RETRY(waitpid(child, &result->status, 0)) == child;
+    return ended && result->output && result->errors;
 }
 
 void rerun_release(struct rerun *result)
