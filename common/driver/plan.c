@@ -187,6 +187,8 @@ static void add_points(struct planning *p)
         if (is_runnable(p, &point, at.threads == 0))
             p->plan.points[p->plan.count++] = point;
     }
+    if (p->plan.count == 0)
+        message_fatal(POLLUX_MACHINE, "none of the configurations can run here");
 }
 
 /* Points refer to their variants, which thus live as long as the process. */
