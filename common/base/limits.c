@@ -222,7 +222,7 @@ static bool check_bytes(size_t threads, size_t needed, size_t left, const char *
         text, size,
         "%zu thread%s need%s %.3g GiB for data, stacks and what BLAS and the C library reserve, "
         "and %s leaves %.3g GiB; use fewer threads or a smaller matrix, or raise the limit",
-        threads, threads == 1 ? "" : "s", threads == 1 ? "s" : "", (double)needed / GIB, limit,
+        threads, plural(threads), threads == 1 ? "s" : "", (double)needed / GIB, limit,
         (double)left / GIB);
     return false;
 }

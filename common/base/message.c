@@ -54,6 +54,11 @@ struct quotation quoted(const char *value)
     return result;
 }
 
+const char *plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 static void print_line(const char *prefix, const char *format, va_list arguments)
 {
     char text[2048];

@@ -4,6 +4,7 @@
 #define POLLUX_COMMON_MESSAGE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum { QUOTED_MOST = 60 /**< characters of a value in a message */ };
 
@@ -30,6 +31,9 @@ struct quotation {
 /** Cuts a value that the user gave, such as an option's, to QUOTED_MOST characters of UTF-8, the last of
  * which is then "…". Names of files are quoted whole: they are needed to find them. */
 struct quotation quoted(const char *value);
+
+/** The ending of a noun that so many things have: "" for one, else "s". */
+const char *plural(size_t count);
 
 /** Prints "PROGRAM: TEXT" as one line on standard error. */
 void message_error(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -160,8 +160,8 @@ static size_t all_threads(const struct point *point)
 static void words(const struct point *point, char *text, size_t size)
 {
     const struct configuration c = planned_configuration(point);
-    snprintf(text, size, "%s with M = %zu, N = %zu, tiles of %zu x %zu, %zu threads",
-             c.variant->name, c.m, c.n, c.mb, c.nb, c.threads);
+    snprintf(text, size, "%s with M = %zu, N = %zu, tiles of %zu x %zu, %zu thread%s",
+             c.variant->name, c.m, c.n, c.mb, c.nb, c.threads, plural(c.threads));
 }
 
 /* Refuses what the benchmark cannot run, and nested teams that would be smaller than requested. */

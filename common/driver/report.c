@@ -118,8 +118,7 @@ void columns_begin(const struct program *program, enum format format, const stru
         return;
     printf("# %s: %s\n", program->name, program->title);
     printf("# runtime %s %s, %zu processor%s allowed\n", setup->runtime.name,
-           version_in_words(setup->runtime.version), setup->allowed,
-           setup->allowed == 1 ? "" : "s");
+           version_in_words(setup->runtime.version), setup->allowed, plural(setup->allowed));
     printf("# a reading of the clock takes %.1f ns\n", clock_ns);
     print_headings(program);
 }
@@ -221,8 +220,9 @@ static void print_fault(const struct subject *s, size_t repetition, const char *
     char size[FIELD_SIZE] = "";
     if (s->program->size.option)
         snprintf(size, sizeof size, " %zu %s,", s->point->size, s->program->size.option);
-    message_error("%s,%s %zu threads, repetition %zu: %s", s->point->variant->name, size,
-                  point_threads(s->point), repetition, fault);
+    size_t threads = point_threads(s->point);
+    message_error("%s,%s %zu thread%s, repetition %zu: %s", s->point->variant->name, size, threads,
+                  plural(threads), repetition, fault);
 }
 
 size_t columns_point(const struct subject *s, enum format format, const struct result *results,

@@ -21,13 +21,13 @@ void team_require(const struct setup *setup, size_t threads, size_t data_bytes)
 void team_warn(const struct setup *setup, size_t threads)
 {
     if (threads > setup->allowed)
-        message_warning("%zu threads on %zu allowed processors: they take turns", threads,
-                        setup->allowed);
+        message_warning("%zu threads on %zu allowed processor%s: they take turns", threads,
+                        setup->allowed, plural(setup->allowed));
     else if ((double)threads > setup->quota)
         message_warning(
             "%zu thread%s under a CPU quota of %.3g processors: all stop, in the middle of "
             "tasks, when it is used up",
-            threads, threads == 1 ? "" : "s", setup->quota);
+            threads, plural(threads), setup->quota);
     else if (threads > 1 && !runtime_settings_can_bind(&setup->runtime))
         message_warning("threads may move: %s does not bind them to processors, whatever "
                         "OMP_PROC_BIND is",

@@ -83,7 +83,7 @@ void team_explain_default(void)
     if (fitting < usual && !is_requested())
         message_warning("%zu thread%s, not %zu, because of a CPU quota of %.3g processors; "
                         "--threads overrides it",
-                        fitting, fitting == 1 ? "" : "s", usual, quota);
+                        fitting, plural(fitting), usual, quota);
 }
 
 /* The variable that keeps teams small; with no active levels, every team is of one thread. */

@@ -363,6 +363,7 @@ void report_progress(const struct report *report, const struct configuration *c,
     double elapsed = now_seconds() - start;
     if (elapsed < PATIENCE_SECONDS)
         return;
-    message_progress("[%zu/%zu, %.0f s] %s %s N = %zu, NB = %zu, %zu threads", done, total, elapsed,
-                     c->benchmark->name, c->variant->name, c->n, c->nb, c->threads);
+    message_progress("[%zu/%zu, %.0f s] %s %s N = %zu, NB = %zu, %zu thread%s", done, total,
+                     elapsed, c->benchmark->name, c->variant->name, c->n, c->nb, c->threads,
+                     plural(c->threads));
 }

@@ -150,8 +150,8 @@ struct problem *run_create(const struct configuration *c)
     problem->execution = execution_create(c->threads, workspace_doubles(c));
     if (!(problem->A || own) || !problem->execution ||
         (c->benchmark->create && c->benchmark->create(problem) != 0))
-        message_fatal(POLLUX_MACHINE, "no memory for N = %zu, tiles of %zu x %zu, %zu threads",
-                      c->n, c->mb, c->nb, c->threads);
+        message_fatal(POLLUX_MACHINE, "no memory for N = %zu, tiles of %zu x %zu, %zu thread%s",
+                      c->n, c->mb, c->nb, c->threads, plural(c->threads));
     return problem;
 }
 

@@ -196,8 +196,8 @@ static void calibrate(const struct runtime_identity *runtime, struct order *orde
     team_require_given(team, order->threads);
     for (size_t t = 0; t < order->threads; t++)
         if (rates[t].seconds <= 0)
-            message_fatal(POLLUX_MACHINE, "no memory for tiles of order %zu on %zu threads",
-                          order->nb, order->threads);
+            message_fatal(POLLUX_MACHINE, "no memory for tiles of order %zu on %zu thread%s",
+                          order->nb, order->threads, plural(order->threads));
     print_rates(order, rates, seconds);
     free(tiles);
     free(rates);

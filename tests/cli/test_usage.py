@@ -195,7 +195,7 @@ def test_memory_for_verification_is_needed_only_where_something_is_verified(benc
 
 
 def test_memory_is_checked_for_every_size_before_the_first_runs() -> None:
-    refused(run("lu", "-n", "8,1000000000", "-t", 1), 3, "GiB", "N = 1000000000")
+    refused(run("lu", "-n", "8,1000000000", "-t", 1), 3, "GiB", "= 1000000000", ", 1 thread needs")
 
 
 @pytest.mark.parametrize("benchmark", BENCHMARKS)
