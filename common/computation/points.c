@@ -34,8 +34,13 @@ static struct tile_key tile_key_of(bool fastest)
 
 bool tiles_are_guessed(void)
 {
-    enum tile_source source = current.options.tiles.value[0].source;
-    return source != TILE_OPTION && default_tile_is_guess(tile_key_of(source == TILE_FASTEST));
+    const struct tile_list *tiles = &current.options.tiles;
+    for (size_t i = 0; i < tiles->count; i++) {
+        enum tile_source source = tiles->value[i].source;
+        if (source != TILE_OPTION && default_tile_is_guess(tile_key_of(source == TILE_FASTEST)))
+            return true;
+    }
+    return false;
 }
 
 /* The tile requested, and the inner block that the tables have for this size. */

@@ -225,8 +225,9 @@ static void print_priorities(const struct setup *setup)
 
 static void print_blas(const struct blas_identity *blas)
 {
-    printf("blas      %s %s, %s kernels, %s build with one thread per call, %s\n", blas->library,
-           blas->version, blas->core, blas->threading, blas->path);
+    printf("blas      %s %s, %s%s%s build with one thread per call, %s\n", blas->library,
+           blas->version, blas->core, blas->core[0] ? " kernels, " : "", blas->threading,
+           blas->path);
     printf("lapack    %s\n", blas->lapack_path);
 }
 

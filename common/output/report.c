@@ -36,11 +36,11 @@ static void begin_table(const struct report *report)
 {
     const struct setup *setup = report->setup;
     printf("# %s: %s\n", report->benchmark->name, report->benchmark->summary);
-    printf("# kernels %s, runtime %s %s, BLAS %s %s for %s, %zu processor%s allowed\n",
+    printf("# kernels %s, runtime %s %s, BLAS %s %s%s%s, %zu processor%s allowed\n",
            kernel_set_names[report->kernels], setup->runtime.name,
            version_in_words(setup->runtime.version), setup->blas.library,
-           version_in_words(setup->blas.version), setup->blas.core, setup->allowed,
-           setup->allowed == 1 ? "" : "s");
+           version_in_words(setup->blas.version), setup->blas.core[0] ? " for " : "",
+           setup->blas.core, setup->allowed, plural(setup->allowed));
     if (report->tiles_guessed)
         puts("# the default tile is a guess here: pollux tune finds the best, pollux tune --table "
              "makes it a default");

@@ -7,8 +7,10 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from blas_kernels import chosen
 from executable import (
     BENCHMARKS,
+    SANITIZED,
     STAND_INS,
     Record,
     described,
@@ -48,6 +50,23 @@ def with_tuned(request: pytest.FixtureRequest) -> str:
     benchmark: str = request.param
     require_tuned(benchmark)
     return benchmark
+
+
+@pytest.mark.skipif(SANITIZED, reason="the address sanitizer must be the first library")
+def test_kernels_of_blas_without_a_name_are_not_named() -> None:
+    table = run("lu", "-n", 64, "-t", 1, "-r", 1, settings=chosen("")).out.splitlines()[1]
+    version = run("lu", "--version", settings=chosen("")).out
+    assert "BLAS OpenBLAS 0.3.21, " in table
+    assert "OpenBLAS 0.3.21, pthread build" in version
+
+
+def test_the_table_says_that_one_of_its_tiles_is_a_guess(needs_tuned: None) -> None:
+    def says_so(tiles: str) -> bool:
+        options = ("-n", 64, "-t", 1, "-r", 1, "--kernels", "tuned", "-b", tiles)
+        return "the default tile is a guess here" in run("lu", *options).out
+
+    assert says_so("32,fastest") == says_so("fastest,32") == says_so("fastest")
+    assert not says_so("32")
 
 
 @of_results
