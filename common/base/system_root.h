@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Where /sys, /proc and /dev are, for what reads energy and power settings. */
+ * Where /sys, /proc and /dev are, for what reads energy, power settings and CPU quotas. */
 #ifndef POLLUX_COMMON_SYSTEM_ROOT_H
 #define POLLUX_COMMON_SYSTEM_ROOT_H
 

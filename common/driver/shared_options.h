@@ -31,8 +31,8 @@ struct shared_texts {
 /** --threads, --repeat, --warmup, --seed, --format, --output, --list, --version, --help */
 enum { SHARED_OPTIONS = 9 };
 
-/** Keys of shared options that have no letter; an executable's own begin at KEY_OWN. */
-enum { KEY_LIST = 256, KEY_HELP, KEY_OWN };
+/** Keys of shared options that have no letter. */
+enum { KEY_LIST = 256, KEY_HELP };
 
 /** Writes SHARED_OPTIONS entries of a table. --help has the groups threads 1, repetitions 2, output 3, and
  * `last` for --list, --version and --help. */

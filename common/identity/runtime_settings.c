@@ -42,10 +42,13 @@ size_t runtime_settings(const struct runtime_identity *runtime, bool priorities,
                         struct setting *settings)
 {
     size_t count = 0;
-    for (const struct runtime_variable *v = runtime_variables; v->runtime; v++)
-        if (count < RUNTIME_SETTINGS_MAX - 1 && strcmp(v->runtime, runtime->name) == 0 &&
-            !getenv(v->name))
-            settings[count++] = (struct setting){v->name, v->value};
+    for (const struct runtime_variable *v = runtime_variables; v->runtime; v++) {
+        if (strcmp(v->runtime, runtime->name) != 0 || getenv(v->name))
+            continue;
+        if (count == RUNTIME_SETTINGS_MAX - 1)
+            abort();
+        settings[count++] = (struct setting){v->name, v->value};
+    }
     const char *options = is_nanos(runtime) ? nanos_options(priorities) : NULL;
     if (options)
         settings[count++] = (struct setting){NANOS_OPTIONS, options};
