@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * ttmqr: Q of a triangle on top of another, as ttqrt stores it, times a pair of tiles, by LAPACK's dtpmqrt. */
 #include <lapacke.h>
+#include <stdlib.h>
 
 #include "common/base/sizes.h"
 #include "kernels/flops.h"
@@ -30,8 +31,11 @@ void kernel_ttmqr(struct execution *x, size_t step, enum transpose op, struct ti
         return;
     int rows = (int)smaller(V.rows, V.cols);
     int ib = (int)smaller(T.rows, V.cols); /* LAPACK requires 1 <= ib <= V.cols */
-    LAPACKE_dtpmqrt_work(LAPACK_COL_MAJOR, 'L', op == TRANSPOSE ? 'T' : 'N', rows, (int)C2.cols,
-                         (int)V.cols, rows, ib, V.a, (int)V.ld, T.a, (int)T.ld, C1.a, (int)C1.ld,
-                         C2.a, (int)C2.ld, execution_worker(x)->workspace);
+    int info =
+        LAPACKE_dtpmqrt_work(LAPACK_COL_MAJOR, 'L', op == TRANSPOSE ? 'T' : 'N', rows, (int)C2.cols,
+                             (int)V.cols, rows, ib, V.a, (int)V.ld, T.a, (int)T.ld, C1.a,
+                             (int)C1.ld, C2.a, (int)C2.ld, execution_worker(x)->workspace);
+    if (info != 0) /* an argument of ours is wrong */
+        abort();
     execution_leave(x);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * ttqrt: QR of a triangle on top of another, by LAPACK's dtpqrt with as many trapezoidal rows as A has. */
 #include <lapacke.h>
+#include <stdlib.h>
 
 #include "common/base/sizes.h"
 #include "kernels/flops.h"
@@ -28,8 +29,10 @@ void kernel_ttqrt(struct execution *x, size_t step, size_t first_column, struct 
         return;
     int rows = (int)smaller(A.rows, A.cols), cols = (int)A.cols;
     int ib = (int)smaller(T.rows, A.cols); /* LAPACK requires 1 <= ib <= cols */
-    LAPACKE_dtpqrt_work(LAPACK_COL_MAJOR, rows, cols, rows, ib, R.a, (int)R.ld, A.a, (int)A.ld, T.a,
-                        (int)T.ld, execution_worker(x)->workspace);
+    int info = LAPACKE_dtpqrt_work(LAPACK_COL_MAJOR, rows, cols, rows, ib, R.a, (int)R.ld, A.a,
+                                   (int)A.ld, T.a, (int)T.ld, execution_worker(x)->workspace);
+    if (info != 0) /* an argument of ours is wrong */
+        abort();
     qr_blocks_check(x, first_column, R, A.cols);
     execution_leave(x);
 }
