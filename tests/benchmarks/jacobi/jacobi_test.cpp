@@ -179,7 +179,7 @@ TEST(Sine, IsThatOfTheLibraryToRounding)
 double wave_at(double x, double y)
 {
     const double pi = std::acos(-1.0);
-    return std::sin(WAVES_X * pi * x) * std::sin(WAVES_Y * pi * y);
+    return std::sin(int(WAVES_X) * pi * x) * std::sin(int(WAVES_Y) * pi * y);
 }
 
 double largest_error(Solver &run, double amplification)
