@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/base/limits.h"
+#include "common/base/memory.h"
 #include "common/base/message.h"
 #include "common/base/number_list.h"
 #include "common/base/sizes.h"
@@ -198,10 +199,8 @@ static void weigh_tasks(struct overhead *overhead, struct result *result)
 static void *create(const struct point *point, const struct run_context *context)
 {
     const struct micro_configuration c = configuration_of(point);
-    struct overhead *overhead = calloc(1, sizeof *overhead);
+    struct overhead *overhead = zeros(1, sizeof *overhead);
     const char *evidence;
-    if (!overhead)
-        message_fatal(POLLUX_MACHINE, "no memory");
     overhead->bench = bench_create(&c, context->seed);
     overhead->configuration = c;
     overhead->clock_ns = context->clock_ns;

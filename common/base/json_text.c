@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/message.h"
+#include "common/base/memory.h"
 
 static const char REPLACEMENT[] = "\xef\xbf\xbd";
 
@@ -24,9 +24,7 @@ static size_t character_bytes(const char *text)
 static json_t *replaced(const char *text)
 {
     size_t used = 0;
-    char *valid = malloc(strlen(text) * strlen(REPLACEMENT) + 1);
-    if (!valid)
-        message_fatal(POLLUX_MACHINE, "no memory");
+    char *valid = zeros(strlen(text), strlen(REPLACEMENT));
     while (*text) {
         size_t bytes = character_bytes(text), added = bytes > 0 ? bytes : strlen(REPLACEMENT);
         memcpy(valid + used, bytes > 0 ? text : REPLACEMENT, added);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/memory.h"
 #include "common/base/message.h"
 
 static bool is_number(const char *text)
@@ -32,14 +33,6 @@ static void list_add(struct number_list *list, size_t value, const char *option)
     list->value[list->count++] = value;
 }
 
-static char *duplicate(const char *text)
-{
-    char *copy = strdup(text);
-    if (!copy)
-        message_fatal(POLLUX_MACHINE, "no memory");
-    return copy;
-}
-
 static size_t step_parse(const char *text, const char *option)
 {
     char name[64];
@@ -50,7 +43,7 @@ static size_t step_parse(const char *text, const char *option)
 void number_list_add_range(struct number_list *list, const char *text, const char *option,
                            size_t least, size_t most)
 {
-    char *copy = duplicate(text), *rest = copy;
+    char *copy = text_copy(text), *rest = copy;
     char *start = strsep(&rest, ":"), *stop = strsep(&rest, ":"), *step = strsep(&rest, ":");
     if (!stop || !step || rest || !is_number(start) || !is_number(stop) || !is_number(step))
         message_fatal(POLLUX_USAGE, "%s %s: a range is START:STOP:STEP, three integers", option,
@@ -70,7 +63,7 @@ struct number_list number_list_parse(const char *text, const char *option, size_
                                      size_t most)
 {
     struct number_list list = {0};
-    char *copy = duplicate(text), *rest = copy;
+    char *copy = text_copy(text), *rest = copy;
     for (char *item; (item = strsep(&rest, ","));) {
         if (strchr(item, ':'))
             number_list_add_range(&list, item, option, least, most);

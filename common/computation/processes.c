@@ -2,7 +2,7 @@
  * All processes of a run execute the same plan. */
 #include <stdlib.h>
 
-#include "common/base/message.h"
+#include "common/base/memory.h"
 #include "common/computation/session.h"
 
 bool processes_allow(const struct variant *v, char *reason, size_t size)
@@ -25,10 +25,8 @@ static bool will_run(const struct variant *v)
 void processes_join(struct program_options *given)
 {
     const struct benchmark *b = current.benchmark;
-    const struct variant **wanted = calloc(b->variant_count + 1, sizeof *wanted);
+    const struct variant **wanted = zeros(b->variant_count + 1, sizeof *wanted);
     size_t count = 0;
-    if (!wanted)
-        message_fatal(POLLUX_MACHINE, "no memory");
     for (size_t v = 0; v < b->variant_count; v++)
         for (size_t i = 0; i < given->variants.count; i++)
             if (given->variants.value[i] == v && will_run(&b->variants[v])) {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/base/memory.h"
 #include "common/base/message.h"
 #include "common/computation/session.h"
 #include "common/output/report.h"
@@ -22,15 +23,11 @@ struct run {
 
 void *repetitions_create(const struct point *point, const struct run_context *context)
 {
-    struct run *run = calloc(1, sizeof *run);
-    if (!run)
-        message_fatal(POLLUX_MACHINE, "no memory");
+    struct run *run = zeros(1, sizeof *run);
     run->c = planned_configuration(point);
     run->context = context;
     run->problem = run_create(&run->c);
-    run->outcomes = calloc(context->options->repeat, sizeof *run->outcomes);
-    if (!run->outcomes)
-        message_fatal(POLLUX_MACHINE, "no memory");
+    run->outcomes = zeros(context->options->repeat, sizeof *run->outcomes);
     return run;
 }
 

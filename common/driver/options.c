@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/base/command_line.h"
+#include "common/base/memory.h"
 #include "common/base/message.h"
 #include "common/driver/parameter_options.h"
 #include "common/driver/session.h"
@@ -68,9 +69,7 @@ static size_t find_variant(const struct program *program, const char *name)
 static void parse_variants(const struct program *program, struct program_options *o,
                            const char *text)
 {
-    char *copy = strdup(text), *rest = copy;
-    if (!copy)
-        message_fatal(POLLUX_MACHINE, "no memory");
+    char *copy = text_copy(text), *rest = copy;
     for (char *name; (name = strsep(&rest, ","));) {
         if (strcmp(name, "all") == 0)
             add_all_variants(program, o);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/base/choice.h"
+#include "common/base/memory.h"
 #include "common/base/message.h"
 #include "common/run/parameters.h"
 
@@ -31,9 +32,7 @@ static struct number_list words_parse(const struct parameter *parameter, const c
                                       const char *option)
 {
     struct number_list list = {0};
-    char *copy = strdup(text), *rest = copy;
-    if (!copy)
-        message_fatal(POLLUX_MACHINE, "no memory");
+    char *copy = text_copy(text), *rest = copy;
     for (char *word; (word = strsep(&rest, ","));) {
         if (list.count == LIST_MAX)
             message_fatal(POLLUX_USAGE, "%s: at most %d values are allowed", option, LIST_MAX);

@@ -9,7 +9,7 @@
 
 #include "common/base/clock.h"
 #include "common/base/json_text.h"
-#include "common/base/message.h"
+#include "common/base/memory.h"
 #include "common/base/system_root.h"
 
 /* Looks for the vendor and for the hypervisor flag of x86; other processors state neither. */
@@ -30,14 +30,6 @@ static void read_processor(struct energy_meter *meter, const char *root)
     free(line);
     if (file)
         fclose(file);
-}
-
-static void *zeros(size_t count, size_t size)
-{
-    void *memory = calloc(count > 0 ? count : 1, size);
-    if (!memory)
-        message_fatal(POLLUX_MACHINE, "no memory");
-    return memory;
 }
 
 struct energy_meter *energy_meter_create_at(const char *root, event_opener *open)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/base/json_text.h"
+#include "common/base/memory.h"
 #include "common/base/message.h"
 
 /* One zone that can be read. */
@@ -34,10 +35,8 @@ struct timeline {
 struct timeline *timeline_create(const struct energy_meter *meter,
                                  const struct sensor_list *sensors)
 {
-    struct timeline *timeline = calloc(1, sizeof *timeline);
-    struct column *columns = calloc(meter->list.count + 1, sizeof *columns);
-    if (!timeline || !columns)
-        message_fatal(POLLUX_MACHINE, "no memory");
+    struct timeline *timeline = zeros(1, sizeof *timeline);
+    struct column *columns = zeros(meter->list.count, sizeof *columns);
     *timeline = (struct timeline){.meter = meter, .sensors = sensors, .columns = columns};
     for (size_t i = 0; i < meter->list.count; i++)
         if (meter->list.items[i].descriptor >= 0)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/memory.h"
 #include "common/base/message.h"
 
 const char *const tile_source_names[] = {
@@ -76,9 +77,7 @@ static void add_item(struct tile_list *list, const char *item, const char *optio
 struct tile_list tile_list_parse(const char *text, const char *option)
 {
     struct tile_list list = {0};
-    char *copy = strdup(text), *rest = copy;
-    if (!copy)
-        message_fatal(POLLUX_MACHINE, "no memory");
+    char *copy = text_copy(text), *rest = copy;
     for (char *item; (item = strsep(&rest, ","));)
         add_item(&list, item, option);
     free(copy);

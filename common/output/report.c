@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "common/base/clock.h"
+#include "common/base/memory.h"
 #include "common/base/message.h"
 #include "common/base/statistics.h"
 #include "common/matrix/tile_shape.h"
@@ -194,9 +195,7 @@ struct summary {
 static struct summary summarise(const struct outcome *outcomes, size_t count)
 {
     struct summary s = {.count = count};
-    double *values = calloc(2 * count, sizeof *values);
-    if (!values)
-        message_fatal(POLLUX_MACHINE, "no memory");
+    double *values = zeros(2 * count, sizeof *values);
     double *gflops = values + count;
     for (size_t i = 0; i < count; i++) {
         s.passed += outcomes[i].passed;
@@ -231,10 +230,8 @@ static const char *summary_residual(const struct summary *s, char text[NUMBER_SI
 /* A line about the repetitions whose energy was measured, if there are any. */
 static void print_energy(const struct outcome *outcomes, size_t count)
 {
-    double *values = calloc(3 * count, sizeof *values);
+    double *values = zeros(3 * count, sizeof *values);
     size_t measured = 0;
-    if (!values)
-        message_fatal(POLLUX_MACHINE, "no memory");
     double *joules = values, *watts = values + count, *efficiency = values + 2 * count;
     for (size_t i = 0; i < count; i++) {
         if (outcomes[i].energy != ENERGY_MEASURED || outcomes[i].failure != 0)
@@ -257,10 +254,8 @@ static void print_energy(const struct outcome *outcomes, size_t count)
 /* A line with the median of each of the benchmark's own figures, if it has any; one repetition at least has ended. */
 static void print_figures(const struct outcome *outcomes, size_t count)
 {
-    double *values = calloc(count, sizeof *values);
+    double *values = zeros(count, sizeof *values);
     const struct outcome *ended = outcomes;
-    if (!values)
-        message_fatal(POLLUX_MACHINE, "no memory");
     while (ended->failure != 0)
         ended++;
     for (size_t f = 0; f < ended->figure_count; f++) {

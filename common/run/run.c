@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/base/clock.h"
+#include "common/base/memory.h"
 #include "common/base/message.h"
 #include "common/base/sizes.h"
 #include "common/base/turns.h"
@@ -141,9 +142,7 @@ size_t configuration_bytes(const struct configuration *c, enum check check)
 
 struct problem *run_create(const struct configuration *c)
 {
-    struct problem *problem = malloc(sizeof *problem);
-    if (!problem)
-        message_fatal(POLLUX_MACHINE, "no memory");
+    struct problem *problem = zeros(1, sizeof *problem);
     *problem = problem_of(c);
     bool own = c->benchmark->generate;
     problem->A = own ? NULL : tile_matrix_create(c->m, c->n, c->mb, c->nb, c->interleave);

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "common/base/memory.h"
 #include "common/base/message.h"
 #include "common/base/number_list.h"
 #include "common/base/sizes.h"
@@ -151,10 +152,8 @@ void clomp_send_at_deposits(void *bench, void (*message)(size_t number))
 
 static void *create(const struct point *point, const struct run_context *context)
 {
-    struct bench *bench = calloc(1, sizeof *bench);
+    struct bench *bench = zeros(1, sizeof *bench);
     (void)context;
-    if (!bench)
-        message_fatal(POLLUX_MACHINE, "no memory");
     bench->configuration = (struct clomp_configuration){.schedule = clomp_schedules[point->index],
                                                         .shape = shape_of(point),
                                                         .threads = point->threads};

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "common/base/memory.h"
 #include "common/base/message.h"
 #include "common/base/number_list.h"
 #include "common/base/sizes.h"
@@ -159,9 +160,7 @@ static void require(const struct point *point)
 static void *create(const struct point *point, const struct run_context *context)
 {
     const struct micro_configuration c = configuration_of(point);
-    struct sweep *sweep = calloc(1, sizeof *sweep);
-    if (!sweep)
-        message_fatal(POLLUX_MACHINE, "no memory");
+    struct sweep *sweep = zeros(1, sizeof *sweep);
     *sweep = (struct sweep){.bench = bench_create(&c, context->seed),
                             .kind = kind_of(point),
                             .tasks = c.tasks,

@@ -2,6 +2,7 @@
  * The executable `regions`: what parallel regions inside others cost. */
 #include <stdlib.h>
 
+#include "common/base/memory.h"
 #include "common/base/message.h"
 #include "common/base/number_list.h"
 #include "common/base/sizes.h"
@@ -126,9 +127,7 @@ static void require(const struct point *point)
 
 static void *create(const struct point *point, const struct run_context *context)
 {
-    struct regions *regions = calloc(1, sizeof *regions);
-    if (!regions)
-        message_fatal(POLLUX_MACHINE, "no memory");
+    struct regions *regions = zeros(1, sizeof *regions);
     regions->configuration = configuration_of(point);
     regions->configuration.seed = context->seed;
     regions->clock_ns = context->clock_ns;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "common/base/clock.h"
-#include "common/base/message.h"
+#include "common/base/memory.h"
 #include "common/base/statistics.h"
 #include "common/driver/program.h"
 #include "common/execution/team.h"
@@ -61,9 +61,7 @@ static struct program_variant variant(size_t index)
 
 static void *create(const struct point *point, const struct run_context *context)
 {
-    struct starts *starts = calloc(1, sizeof *starts);
-    if (!starts)
-        message_fatal(POLLUX_MACHINE, "no memory");
+    struct starts *starts = zeros(1, sizeof *starts);
     team_wake(point->threads);
     starts->form = &start_forms[point->index];
     starts->start.threads = point->threads;
