@@ -63,7 +63,7 @@ struct regions_levels regions_requested(const struct regions_configuration *c)
         return (struct regions_levels){.outer = c->outer};
     if (c->form->regions)
         return (struct regions_levels){.outer = c->outer, .inner = c->inner};
-    return (struct regions_levels){.outer = smaller(iterations, c->team_most)};
+    return (struct regions_levels){.outer = smaller(iterations, c->processors)};
 }
 
 /* A region of one thread is not active: it does not count. */

@@ -17,8 +17,7 @@ struct regions_configuration {
     size_t work;         /**< mean cycles of an inner iteration */
     size_t alpha;        /**< how uneven it is; see work_distribute */
     uint64_t seed;
-    size_t processors; /**< that the process may use, for the bound */
-    size_t team_most;  /**< threads of a team that a form chooses by itself */
+    size_t processors; /**< that the process has time for; teams for tasks are no larger */
     double span_ns;    /**< new rounds begin until so much time has passed */
     size_t
         active_levels; /**< regions inside each other that may have several threads: what settings allow */
@@ -42,7 +41,7 @@ struct regions_shown {
 struct regions_bench;
 
 /** Threads that are asked for: those of nested regions as the configuration says; tasks run on a team of as many
- * threads as there are iterations in all, at most team_most. */
+ * threads as there are iterations in all, at most one for each processor. */
 struct regions_levels regions_requested(const struct regions_configuration *c);
 
 /** The same, but one thread where the settings allow no more. */

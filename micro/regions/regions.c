@@ -90,14 +90,12 @@ static struct program_variant variant(size_t index)
 
 static struct regions_configuration configuration_of(const struct point *point)
 {
-    size_t processors = affinity_initial_count();
     return (struct regions_configuration){.form = &forms[point->index],
                                           .outer = point->threads,
                                           .inner = point->parameter[INNER],
                                           .work = point->parameter[WORK],
                                           .alpha = point->parameter[ALPHA],
-                                          .processors = processors,
-                                          .team_most = team_within_quota(processors),
+                                          .processors = team_within_quota(affinity_initial_count()),
                                           .span_ns = SPAN_NS,
                                           .active_levels = (size_t)runtime_active_levels()};
 }

@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 import pytest
-from executable import RUNTIME, Result, Settings, refused, run
+from executable import RUNTIME, Result, Settings, quantity, refused, run
 from micro_benchmarks import available
 
 BENCHMARK = ("-n", 64, "-b", 32, "-r", 1, "-f", "json")
@@ -71,6 +71,23 @@ def test_a_team_for_tasks_alone_fits_into_the_quota(under_quota: Settings) -> No
     options = ("-v", "taskloop", "-t", 2, "--inner", 2, *MICRO)
     result = run("regions", *options, settings=under_quota)
     assert result.records[0]["levels"]["given"] == [1]
+
+
+@two_processors
+def test_the_work_of_nested_loops_is_bounded_by_the_processors_that_the_quota_has_time_for(
+    under_quota: Settings,
+) -> None:
+    if not available("regions"):
+        pytest.skip("the compiler has no parallel regions")
+    options = ("-v", "parallel", "--outer", 1, "--inner", "1,2", "--work", 100000, "-r", 5)
+    result = run("regions", *options, "-w", 0, "-f", "json", settings=under_quota)
+    bounds = {
+        inner: min(
+            quantity(r, "ideal") or 0 for r in result.records if r["parameters"]["inner"] == inner
+        )
+        for inner in (1, 2)
+    }
+    assert bounds[2] > 1.5 * bounds[1] > 0  # twice the work on one processor
 
 
 @pytest.mark.parametrize("program", PROGRAMS)

@@ -21,7 +21,7 @@ regions_configuration configuration(const form &subject, size_t outer, size_t in
     c.form = &subject;
     c.outer = outer;
     c.inner = inner;
-    c.processors = c.team_most = processors;
+    c.processors = processors;
     c.active_levels = 2;
     return c;
 }
@@ -171,7 +171,7 @@ TEST(Check, FindsIterationsThatAreLeftOutOrRunTwice)
 {
     form subject = planted(run_most, false);
     regions_configuration c = configuration(subject, 2, 3);
-    c.processors = c.team_most = 1;
+    c.processors = 1;
     result r = repeat(c).r;
     EXPECT_FALSE(r.passed);
     EXPECT_STREQ(r.fault, "inner iteration 1 of outer iteration 1 ran 0 times in 2 rounds");
