@@ -37,10 +37,14 @@ static void collect(const struct result *results, size_t count, size_t at, const
 }
 
 const char *curves_answer(const size_t *grains, const double *efficiency, size_t count,
-                          char *answer)
+                          double attainable, char *answer)
 {
     size_t first = first_efficient(efficiency, count, WORTHWHILE);
-    if (first == count)
+    if (attainable <= WORTHWHILE)
+        snprintf(answer, ANSWER_SIZE,
+                 "the pattern allows %.0f %% at most on so many threads, whatever the runtime",
+                 100.0 * attainable);
+    else if (first == count)
         snprintf(answer, ANSWER_SIZE,
                  "up to NB = %zu this runtime wastes more than 10 %% on this machine",
                  grains[count - 1]);
@@ -69,6 +73,7 @@ static void print_grain(const struct result *results, size_t count, size_t at, d
 void curves_print(enum work_kind kind, const struct result *results, size_t count)
 {
     const json_t *curve = json_object_get(results[0].details, "curve");
+    double attainable = json_real_value(json_object_get(results[0].figures, "attainable"));
     size_t grains[GRAINS_MAX], points = json_array_size(curve);
     double median[GRAINS_MAX], *values = calloc(count, sizeof *values);
     char answer[ANSWER_SIZE];
@@ -86,6 +91,6 @@ void curves_print(enum work_kind kind, const struct result *results, size_t coun
         print_grain(results, count, i, values, &median[i]);
     }
     if (points > 0 && kind == WORK_DGEMM)
-        printf("    %s\n", curves_answer(grains, median, points, answer));
+        printf("    %s\n", curves_answer(grains, median, points, attainable, answer));
     free(values);
 }

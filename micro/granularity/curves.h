@@ -18,9 +18,10 @@ json_t *curve_json(const struct curve_point *curve, size_t count);
 void curves_print(enum work_kind kind, const struct result *results, size_t count);
 
 /** "below NB = 96 this runtime wastes more than 10 % on this machine", or what else is true of these median
- * efficiencies, in a buffer of ANSWER_SIZE. */
+ * efficiencies, in a buffer of ANSWER_SIZE.
+ * @param[in] attainable the efficiency that the pattern allows (bench_attainable) */
 enum { ANSWER_SIZE = 160 };
 const char *curves_answer(const size_t *grains, const double *efficiency, size_t count,
-                          char *answer);
+                          double attainable, char *answer);
 
 #endif

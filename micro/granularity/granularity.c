@@ -118,14 +118,16 @@ static void check_command_line(struct program_options *given)
 static void check_options(const struct point *point)
 {
     size_t grains[GRAINS_MAX], count = grains_of(point, grains);
+    size_t smallest = point->parameter[SMALLEST], largest = point->parameter[LARGEST];
+    work_default_grains(kind_of(point), &smallest, &largest);
     if (count < 2)
         message_fatal(POLLUX_USAGE,
                       "--smallest-grain %zu, --largest-grain %zu: two grains at least are needed, "
                       "each twice the one before",
-                      point->parameter[SMALLEST], point->parameter[LARGEST]);
+                      smallest, largest);
     if (kind_of(point) == WORK_DGEMM && grains[count - 1] > DGEMM_MAX)
         message_fatal(POLLUX_USAGE, "--largest-grain %zu: tiles of order %d at most are possible",
-                      point->parameter[LARGEST], DGEMM_MAX);
+                      largest, DGEMM_MAX);
 }
 
 static struct micro_configuration configuration_of(const struct point *point)

@@ -23,11 +23,11 @@ double metg(const double *granularity, const double *efficiency, size_t count, d
             const char **reason)
 {
     size_t at = least_efficient(granularity, efficiency, count, threshold);
-    *reason = at == count ? NEVER : at == 0 ? ALWAYS : NULL;
+    *reason = at == count ? NEVER : efficiency[0] >= threshold ? ALWAYS : NULL;
     if (*reason)
         return NAN;
     double g = granularity[at], below = granularity[at - 1], e = efficiency[at - 1];
-    if (below >= g || e >= threshold)
+    if (below >= g)
         return g;
     return below + (threshold - e) / (efficiency[at] - e) * (g - below);
 }

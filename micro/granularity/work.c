@@ -105,15 +105,22 @@ double work_units(enum work_kind kind, size_t grain)
     return kind == WORK_DGEMM ? n * n * n : n;
 }
 
-size_t work_grains(enum work_kind kind, size_t smallest, size_t largest, size_t *grains)
+void work_default_grains(enum work_kind kind, size_t *smallest, size_t *largest)
 {
     static const size_t first[] = {[WORK_CYCLES] = 16, [WORK_DGEMM] = 8};
     static const size_t last[] = {[WORK_CYCLES] = 65536, [WORK_DGEMM] = 192};
-    size_t count = 0, to = largest > 0 ? largest : last[kind];
-    for (size_t g = smallest > 0 ? smallest : first[kind]; g <= to; g *= 2) {
+    *smallest = *smallest > 0 ? *smallest : first[kind];
+    *largest = *largest > 0 ? *largest : last[kind];
+}
+
+size_t work_grains(enum work_kind kind, size_t smallest, size_t largest, size_t *grains)
+{
+    size_t count = 0;
+    work_default_grains(kind, &smallest, &largest);
+    for (size_t g = smallest; g <= largest; g *= 2) {
         size_t between = g + g / 2;
         grains[count++] = g;
-        if (kind == WORK_DGEMM && between > g && between <= to)
+        if (kind == WORK_DGEMM && between > g && between <= largest)
             grains[count++] = between;
     }
     return count;

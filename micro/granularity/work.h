@@ -35,6 +35,9 @@ void work_run(void *work);
 /** Multiply-adds of one call. */
 double work_units(enum work_kind kind, size_t grain);
 
+/** The grains that 0 stands for: replaces it by the kind's own smallest and largest. */
+void work_default_grains(enum work_kind kind, size_t *smallest, size_t *largest);
+
 /** The grains from `smallest` to `largest`: doubled each time, orders of tiles in two steps.
  * @param[in]  smallest, largest 0: the kind's own
  * @param[out] grains GRAINS_MAX entries

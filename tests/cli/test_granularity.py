@@ -84,6 +84,14 @@ def test_tables_fit_eighty_columns_and_answer_for_tiles(work: str) -> None:
     assert ("NB = " in result.out) == (work == "dgemm")
 
 
+def test_grains_that_are_too_few_are_named_with_the_ones_of_the_program_itself() -> None:
+    refused(
+        run(PROGRAM, "-p", "chain", "--smallest-grain", 100000),
+        2,
+        "--smallest-grain 100000, --largest-grain 65536: two grains at least",
+    )
+
+
 def test_options_that_a_run_refuses_are_listed_with_their_memory() -> None:
     none = described(PROGRAM, "--smallest-grain", 100000)["instances"]
     usual = described(PROGRAM)["instances"]

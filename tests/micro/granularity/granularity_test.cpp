@@ -44,6 +44,12 @@ const Curve CURVES[] = {
      400,
      nullptr},
     {"never efficient", {100, 200}, {0.1, 0.4}, 0.5, NONE, "--largest-grain"},
+    {"always efficient, and faster with a larger grain",
+     {300, 200, 400},
+     {0.6, 0.7, 0.9},
+     0.5,
+     NONE,
+     "--smallest-grain"},
     {"always efficient", {100, 200}, {0.6, 0.9}, 0.5, NONE, "--smallest-grain"},
 };
 } // namespace
@@ -92,15 +98,18 @@ TEST(Answer, NamesTheSmallestTileThatIsEfficient)
     const size_t grains[] = {32, 64, 96};
     char answer[ANSWER_SIZE];
     const struct {
-        double efficiency[3];
+        double efficiency[3], attainable;
         const char *words;
-    } cases[] = {{{0.5, 0.8, 0.9}, "below NB = 96 "},
-                 {{0.5, 0.91, 0.95}, "below NB = 64 "},
-                 {{0.5, 0.91, 0.89}, "below NB = 64 "}, // a larger one does not count
-                 {{0.91, 0.92, 0.95}, "already with NB = 32 "},
-                 {{0.5, 0.8, 0.89}, "up to NB = 96 "}};
+    } cases[] = {{{0.5, 0.8, 0.9}, 1.0, "below NB = 96 "},
+                 {{0.5, 0.91, 0.95}, 1.0, "below NB = 64 "},
+                 {{0.5, 0.91, 0.89}, 1.0, "below NB = 64 "}, // a larger one does not count
+                 {{0.91, 0.92, 0.95}, 1.0, "already with NB = 32 "},
+                 {{0.5, 0.8, 0.89}, 0.95, "up to NB = 96 "},
+                 {{0.3, 0.4, 0.5}, 0.5, "the pattern allows 50 % at most "}};
     for (const auto &c : cases)
-        EXPECT_EQ(std::string(curves_answer(grains, c.efficiency, 3, answer)).find(c.words), 0u)
+        EXPECT_EQ(
+            std::string(curves_answer(grains, c.efficiency, 3, c.attainable, answer)).find(c.words),
+            0u)
             << answer;
 }
 
