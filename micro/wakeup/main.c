@@ -73,16 +73,17 @@ static void *create(const struct point *point, const struct run_context *context
 /* Why a start shows nothing of waking; NULL where another thread began. */
 static const char *not_woken(const struct start *start)
 {
-    if (start->threads == 1)
+    if (start->given == 1)
         return "no other thread";
     if (start->thread < 0)
         return "no other thread began within a second";
     if (start->thread == 0)
-        return "the runtime started no other thread for it";
+        return "the runtime ran the task on the thread that created it";
     return NULL;
 }
 
-/* Stops at the first start that woke nobody, with the reason. @return the number of those before */
+/* Stops at the first start that woke nobody, with the reason, or whose team was too small.
+ * @return the number of those before */
 static size_t run_starts(struct starts *starts, const char **reason)
 {
     struct start *start = &starts->start;
@@ -92,7 +93,7 @@ static size_t run_starts(struct starts *starts, const char **reason)
     do {
         starts->form->run(start);
         *reason = not_woken(start);
-        if (*reason)
+        if (*reason || start->given != start->threads)
             break;
         starts->all_ns[count] = (double)(start->end_ns - start->asked_ns) - starts->clock_ns;
         starts->wake_ns[count++] = (double)(start->began_ns - start->asked_ns) - starts->clock_ns;
@@ -111,6 +112,9 @@ static void repeat(void *bench, struct result *result)
     struct starts *starts = bench;
     const char *reason;
     size_t count = run_starts(starts, &reason);
+    const struct start *last = &starts->start;
+    if (last->given != last->threads)
+        result_fail(result, "the runtime gave %zu of %zu threads", last->given, last->threads);
     if (count == 0)
         result->reason[ALL] = result->reason[WAKE_UP] = reason;
     else {
@@ -118,7 +122,7 @@ static void repeat(void *bench, struct result *result)
         result->value[WAKE_UP] = median_of(starts->wake_ns, count);
     }
     json_object_set_new(result->figures, "starts", json_integer((json_int_t)count));
-    json_object_set_new(result->figures, "missed", json_integer(reason ? 1 : 0));
+    json_object_set_new(result->figures, "missed", json_integer(reason && last->given > 1));
 }
 
 static const struct program program = {

@@ -29,7 +29,7 @@ static int await_task(const struct start *start)
 {
     int64_t end = start->asked_ns + PATIENCE_NS;
     int thread;
-    if (omp_get_num_threads() == 1)
+    if (start->given == 1)
         return 0;
     do
         thread = __atomic_load_n(&start->thread, __ATOMIC_ACQUIRE);
@@ -39,6 +39,7 @@ static int await_task(const struct start *start)
 
 static int give_task(struct start *start)
 {
+    start->given = (size_t)omp_get_num_threads();
     start->asked_ns = spin_until(now_ns(CLOCK_MONOTONIC) + start->pause_ns);
 #pragma omp task firstprivate(start)
     begin_task(start);
@@ -67,7 +68,8 @@ static void start_region(struct start *start)
     if (omp_get_thread_num() > 0) { /* the first one was awake */
         latest = now_ns(CLOCK_MONOTONIC);
         last = omp_get_thread_num();
-    }
+    } else
+        start->given = (size_t)omp_get_num_threads();
     start->end_ns = now_ns(CLOCK_MONOTONIC);
     start->began_ns = latest;
     start->thread = last;

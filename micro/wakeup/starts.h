@@ -8,7 +8,8 @@
 
 /** One start, and its times in ns of CLOCK_MONOTONIC. */
 struct start {
-    size_t threads;
+    size_t threads;   /**< that the region has to have */
+    size_t given;     /**< and those that it had */
     int64_t pause_ns; /**< for which the other threads are idle before it */
     int64_t asked_ns; /**< just before the construct that wakes them */
     int64_t

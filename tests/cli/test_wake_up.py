@@ -52,6 +52,23 @@ def test_without_another_thread_nothing_is_woken(start: str) -> None:
     assert record["passed"]
     assert quantity(record, "wake_up") is quantity(record, "ns_per_start") is None
     assert record["unknown"] == dict.fromkeys(("wake_up", "ns_per_start"), "no other thread")
+    assert (record["figures"]["starts"], record["figures"]["missed"]) == (0, 0)
+
+
+@preloads
+@pytest.mark.parametrize("start", ["task", "region"])
+def test_a_team_that_becomes_smaller_fails(start: str) -> None:
+    settings = {
+        "LD_PRELOAD": str(STAND_INS / "doubles/shrinking.so"),
+        "POLLUX_DOUBLE_TEAMS": "2",  # the teams before the first start
+    }
+    result = run(PROGRAM, "-v", start, *SMALL, "-t", 2, settings=settings)
+    assert result.status == 1
+    validate(result.records)
+    (record,) = result.records
+    assert record["fault"] == "the runtime gave 1 of 2 threads"
+    assert quantity(record, "wake_up") is quantity(record, "ns_per_start") is None
+    assert record["figures"]["missed"] == 0
 
 
 @pytest.mark.parametrize(("limit", "threads"), [(1, 2), (2, 4)])
