@@ -159,3 +159,15 @@ bool outcomes_check_fixed(const struct mesh *mesh, size_t loops,
     double values, residues;
     return check(mesh, loops, expected, &values, &residues, fault, size);
 }
+
+bool meetings_check(const struct clomp_run *run, char *fault, size_t size)
+{
+    const struct clomp_meetings *meetings = &run->meetings;
+    bool whole = meetings->team == run->threads;
+    if (!whole)
+        snprintf(fault, size, "the runtime gave %zu of %zu threads", meetings->team, run->threads);
+    else if (meetings->early > 0)
+        snprintf(fault, size, "a thread left barrier %zu before all %zu threads had come",
+                 meetings->early, run->threads);
+    return whole && meetings->early == 0;
+}

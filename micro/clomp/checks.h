@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "micro/clomp/mesh.h"
+#include "micro/clomp/schedules.h"
 
 /** What a pass leaves in a partition, exactly: each schedule runs the same operations in the same order. */
 struct deposit_outcome {
@@ -33,5 +33,9 @@ bool outcomes_check(const struct mesh *mesh, size_t loops, const struct deposit_
 /** The same for loops with a fixed deposit, whose values do not add up. */
 bool outcomes_check_fixed(const struct mesh *mesh, size_t loops,
                           const struct deposit_outcome *expected, char *fault, size_t size);
+
+/** Checks a pass of barriers: there were as many threads as were asked for, and in a checked pass before it none left a
+ * barrier before all had come. */
+bool meetings_check(const struct clomp_run *run, char *fault, size_t size);
 
 #endif

@@ -64,16 +64,32 @@ static void barrier_loop(void *context)
 #pragma omp barrier
 }
 
+/* The barriers of one thread. */
+struct meeting {
+    struct clomp_run *run;
+    size_t number;
+};
+
+static void checked_barrier_loop(void *context)
+{
+    struct meeting *meeting = context;
+    clomp_arrive(meeting->run);
+#pragma omp barrier
+    clomp_leave(meeting->run, ++meeting->number);
+}
+
 static void barrier_cycles(void *argument, size_t thread)
 {
-    const struct clomp_run *run = argument;
+    struct clomp_run *run = argument;
+    struct meeting meeting = {.run = run};
     (void)thread;
-    clomp_cycles(run->cycles, barrier_loop, NULL);
+    clomp_cycles(run->cycles, run->meetings.checked ? checked_barrier_loop : barrier_loop,
+                 &meeting);
 }
 
 static void run_barrier(struct clomp_run *run)
 {
-    team_each(run->threads, barrier_cycles, run);
+    run->meetings.team = team_each(run->threads, barrier_cycles, run);
 }
 
 #else

@@ -19,6 +19,21 @@ void clomp_cycles(size_t cycles, void (*loop)(void *context), void *context)
                 loop(context);
 }
 
+void clomp_arrive(struct clomp_run *run)
+{
+    __atomic_add_fetch(&run->meetings.arrived, 1, __ATOMIC_RELAXED);
+}
+
+/* Of two threads that leave too early, either may be noted. */
+void clomp_leave(struct clomp_run *run, size_t number)
+{
+    struct clomp_meetings *meetings = &run->meetings;
+    size_t none = 0;
+    if (__atomic_load_n(&meetings->arrived, __ATOMIC_RELAXED) < number * run->threads)
+        __atomic_compare_exchange_n(&meetings->early, &none, number, false, __ATOMIC_RELAXED,
+                                    __ATOMIC_RELAXED);
+}
+
 struct clomp_share clomp_share_of(struct clomp_run *run, size_t thread)
 {
     struct clomp_share share = {.run = run};

@@ -3,6 +3,7 @@
 #ifndef POLLUX_MICRO_CLOMP_SCHEDULES_H
 #define POLLUX_MICRO_CLOMP_SCHEDULES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "common/identity/capabilities.h"
@@ -11,10 +12,19 @@
 /** A cycle is ten loops, in four modules of 1, 2, 3 and 4. */
 enum { LOOPS_IN_CYCLE = 10 };
 
+/** The barriers of a pass. */
+struct clomp_meetings {
+    size_t team;    /**< threads that there were */
+    bool checked;   /**< whether threads note the rest, which takes time */
+    size_t arrived; /**< at all of them so far, by all threads */
+    size_t early;   /**< the first, from 1, that a thread left before all had come; 0: none */
+};
+
 /** What the threads of a pass share. */
 struct clomp_run {
     struct mesh *mesh;
     size_t threads, cycles;
+    struct clomp_meetings meetings;
 };
 
 /** What a schedule computes. */
@@ -41,6 +51,10 @@ extern const struct clomp_schedule *const clomp_schedules[];
 
 /** Calls loop(context) for each loop of so many cycles, in order. */
 void clomp_cycles(size_t cycles, void (*loop)(void *context), void *context);
+
+/** What a thread calls before barrier number `number`, from 1, and after it. */
+void clomp_arrive(struct clomp_run *run);
+void clomp_leave(struct clomp_run *run, size_t number);
 
 /** A thread's own partitions. */
 struct clomp_share {

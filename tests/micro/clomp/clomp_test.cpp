@@ -31,7 +31,8 @@ struct Loops {
     std::vector<deposit_outcome> outcomes;
 
     explicit Loops(const struct mesh_shape &shape, size_t threads = 1)
-        : mesh(mesh_create(&shape, threads)), run{mesh, threads, cycles}, outcomes(shape.partitions)
+        : mesh(mesh_create(&shape, threads)), run{mesh, threads, cycles, {}},
+          outcomes(shape.partitions)
     {
     }
     Loops(const Loops &) = delete;
@@ -365,4 +366,45 @@ TEST(Repetition, WithAWrongScheduleFails)
     EXPECT_NE(std::string(r.fault).find("forgetful: partition 7 was updated 0 times"),
               std::string::npos)
         << r.fault;
+}
+
+TEST(Meetings, AreLeftEarlyWhereAThreadHasNotCome)
+{
+    clomp_run run = {nullptr, 2, 1, {2, true, 0, 0}};
+    char fault[RESULT_FAULT_SIZE] = "";
+    for (size_t barrier : {1, 2}) {
+        clomp_arrive(&run);
+        clomp_arrive(&run);
+        clomp_leave(&run, barrier);
+    }
+    EXPECT_TRUE(meetings_check(&run, fault, sizeof fault)) << fault;
+    clomp_arrive(&run);
+    clomp_leave(&run, 3);
+    EXPECT_FALSE(meetings_check(&run, fault, sizeof fault));
+    expect_found(fault, "left barrier 3 before all 2 threads");
+}
+
+TEST(Repetition, WithBarriersThatDoNotWaitOrASmallTeamFails)
+{
+    const clomp_schedule hasty = {"hasty",
+                                  "barriers that one thread does not wait at",
+                                  0,
+                                  CLOMP_NOTHING,
+                                  0,
+                                  [](clomp_run *run) {
+                                      run->meetings.team = run->threads;
+                                      if (run->meetings.checked) {
+                                          clomp_arrive(run);
+                                          clomp_leave(run, 1);
+                                      }
+                                  }};
+    const clomp_schedule lonely = {"lonely", "barriers of one thread",
+                                   0,        CLOMP_NOTHING,
+                                   0,        [](clomp_run *run) { run->meetings.team = 1; }};
+    result r = repeat(hasty, 2);
+    EXPECT_FALSE(r.passed);
+    expect_found(r.fault, "hasty: a thread left barrier 1");
+    r = repeat(lonely, 2);
+    EXPECT_FALSE(r.passed);
+    expect_found(r.fault, "lonely: the runtime gave 1 of 2 threads");
 }
