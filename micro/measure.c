@@ -156,10 +156,10 @@ struct repetition bench_repeat(struct bench *bench, double clock_ns)
         measure_creation(bench, &r);
     else
         lack_all(&r.terms, bench->configuration.pattern->ungated);
-    if (!r.terms.reason[TERM_CREATION]) {
+    if (!r.terms.reason[TERM_CREATION])
         measure_release(bench, clock_ns, &r);
+    if (!r.terms.reason[TERM_CREATION])
         measure_items(bench, &r);
-    }
     split_open_pass(&open, &r);
     if (!r.passed)
         forget_times(&r);

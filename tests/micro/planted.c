@@ -46,6 +46,32 @@ const struct pattern hasty = {.name = "hasty",
                               .define = define_hasty,
                               .create = create_hasty};
 
+static void create_hasty_if_timed(struct run *run)
+{
+    if (run->timed)
+        create_hasty(run);
+    else
+        independent.create(run);
+}
+
+static size_t count_addresses(const struct shape *shape)
+{
+    return independent.addresses(shape);
+}
+
+static struct range root_addresses(const struct shape *shape)
+{
+    return independent.roots(shape);
+}
+
+const struct pattern hasty_if_timed = {.name = "hasty-if-timed",
+                                       .summary = "independent tasks, undeferred where timed",
+                                       .chosen_items = true,
+                                       .addresses = count_addresses,
+                                       .roots = root_addresses,
+                                       .define = define_hasty,
+                                       .create = create_hasty_if_timed};
+
 static void create_incomplete(struct run *run)
 {
     char *a = run_address(run, 0);

@@ -11,6 +11,9 @@ extern const struct pattern swapped;
 /** Independent tasks that run when they are created, whether or not there is a gate. */
 extern const struct pattern hasty;
 
+/** The same in passes that take times alone; the number of items can be chosen. */
+extern const struct pattern hasty_if_timed;
+
 /** A chain whose last task is not created. */
 extern const struct pattern incomplete;
 

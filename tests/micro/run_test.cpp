@@ -87,10 +87,12 @@ TEST(EndedShare, IsThatOfTheTasksThatHaveEnded)
 
 namespace {
 struct repetition repeat(const struct pattern &pattern, size_t tasks, size_t threads,
-                         size_t creators = 1, enum clauses priorities = CLAUSES_ABSENT)
+                         size_t creators = 1, enum clauses priorities = CLAUSES_ABSENT,
+                         size_t items = 1)
 {
     const struct micro_configuration configuration = {
-        &pattern, creators * pattern_fit(&pattern, tasks), 1, 64, threads, creators, priorities};
+        &pattern,  creators * pattern_fit(&pattern, tasks), items, 64, threads, creators,
+        priorities};
     struct bench *bench = bench_create(&configuration, 1);
     struct repetition result = bench_repeat(bench, 0.0);
     bench_destroy(bench);
@@ -131,6 +133,17 @@ TEST(Planted, TasksThatRunWhileTheyAreCreatedLeaveTheirTermsUnknown)
                   std::string::npos);
         EXPECT_GT(r.open_created_ns, 0.0);
         EXPECT_EQ(r.left_ns, 0.0);
+    }
+}
+
+TEST(Planted, TasksThatRunEarlyWhereTheyAreTimedLeaveAnItemUnknownToo)
+{
+    struct repetition r = repeat(hasty_if_timed, 16, 2, 1, CLAUSES_ABSENT, 4);
+    EXPECT_TRUE(r.passed) << r.fault;
+    for (int t = 0; t < TERMS; t++) {
+        EXPECT_TRUE(std::isnan(r.terms.ns[t])) << t;
+        EXPECT_NE(std::string(r.terms.reason[t]).find("while they were created"),
+                  std::string::npos);
     }
 }
 
