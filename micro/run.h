@@ -12,7 +12,8 @@
 
 /** What a task leaves behind, on a cache line of its own. */
 struct cell {
-    int ended;  /**< number of times that the task has run in this pass */
+    int begun;  /**< number of times that the task has begun in this pass */
+    int ended;  /**< whether it has ended */
     int thread; /**< that ran it; only where times are taken */
     int64_t begin_ns, end_ns;
 } __attribute__((aligned(64)));

@@ -49,6 +49,24 @@ TEST(Check, FindsTasksThatRunTwiceOrNotAtAll)
     EXPECT_EQ(never.state.faulty, 1u);
 }
 
+TEST(Check, FindsATaskThatBeginsAgainBeforeItHasEnded)
+{
+    for (bool timed : {false, true}) {
+        Instance run(std::vector<std::vector<size_t>>(1));
+        run.state.timed = timed;
+        run.state.work = [](void *argument) {
+            auto *state = static_cast<struct run *>(argument);
+            state->work = nullptr;
+            run_task(state, 0);
+        };
+        run.state.work_argument = &run.state;
+        run_task(&run.state, 0);
+        EXPECT_FALSE(run_passed(&run.state)) << timed;
+        EXPECT_EQ(run.state.faults, 1u);
+        EXPECT_EQ(run.state.faulty, run.state.missing);
+    }
+}
+
 TEST(Check, FindsTasksThatExcludeEachOtherAndRunAtOnce)
 {
     Instance run({{}, {}});
