@@ -41,10 +41,11 @@ struct repetition {
     double ungated_ns; /**< from the first task's creation until all are complete, without a gate */
     double created_ns; /**< creation of all tasks behind the gate; of several creators the sum */
     double emptied_ns; /**< from the opening of the gate until all are complete */
-    double
-        open_created_ns; /**< creation of all tasks without a gate, while other threads run them */
-    double left_ns;      /**< emptied_ns times the share of the tasks that had not ended then */
-    double body_ns;      /**< one task's own code, called as a function */
+    /** Creation of all tasks without a gate, while other threads run them; of several creators from the first one's
+     * begin to the last one's end, as ungated_ns. */
+    double open_created_ns;
+    double left_ns; /**< emptied_ns times the share of the tasks that had not ended then */
+    double body_ns; /**< one task's own code, called as a function */
     struct terms terms;
     bool passed;            /**< every task of every pass found what it must, and ran once */
     char fault[FAULT_SIZE]; /**< the first that did not; empty where passed */
