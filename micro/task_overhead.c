@@ -22,6 +22,8 @@ enum { NS_PER_TASK, CREATION, PER_ITEM, RELEASE, COMPLETION };
 
 enum { ITEMS_OF_ALL = 4 }; /* that every runtime takes on a task */
 
+static const char WRONG_ORDER[] = "tasks ran in a wrong order";
+
 static const char *const clauses[] = {"none", "equal", "random", NULL}; /* as enum clauses */
 
 static const struct parameter parameters[] = {
@@ -192,8 +194,11 @@ static void weigh_tasks(struct overhead *overhead, struct result *result)
         return;
     overhead->task_bytes = bench_task_bytes(overhead->bench, &r, &overhead->bytes_reason);
     overhead->unweighed = false;
-    if (!r.passed)
-        result_fail(result, "%s", r.fault);
+    if (r.passed)
+        return;
+    overhead->task_bytes = NAN;
+    overhead->bytes_reason = WRONG_ORDER;
+    result_fail(result, "%s", r.fault);
 }
 
 static void *create(const struct point *point, const struct run_context *context)
@@ -241,15 +246,14 @@ static void repeat(void *bench, struct result *result)
     memcpy(result->value + CREATION, r.terms.ns, sizeof r.terms.ns);
     memcpy(result->reason + CREATION, r.terms.reason, sizeof r.terms.reason);
     json_object_set_new(result->details, "graph", graph_json(overhead));
-    result_set_figure(result, "whole_ns", r.ungated_ns);
-    result_set_figure(result, "created_ns", r.created_ns);
-    result_set_figure(result, "emptied_ns", r.emptied_ns);
-    result_set_figure(result, "open_created_ns", r.open_created_ns);
-    result_set_figure(result, "left_ns", r.left_ns);
-    result_set_figure(result, "body_ns", r.body_ns);
-    result_set_figure(result, "bytes_per_task", overhead->task_bytes);
-    if (overhead->bytes_reason)
-        json_object_set_new(result->unknown, "bytes_per_task", json_string(overhead->bytes_reason));
+    const char *no_gate = r.terms.reason[TERM_CREATION];
+    result_set_figure(result, "whole_ns", r.ungated_ns, NULL);
+    result_set_figure(result, "created_ns", r.created_ns, no_gate);
+    result_set_figure(result, "emptied_ns", r.emptied_ns, no_gate);
+    result_set_figure(result, "open_created_ns", r.open_created_ns, NULL);
+    result_set_figure(result, "left_ns", r.left_ns, no_gate);
+    result_set_figure(result, "body_ns", r.body_ns, NULL);
+    result_set_figure(result, "bytes_per_task", overhead->task_bytes, overhead->bytes_reason);
 }
 
 static void remark(const struct point *point, const struct result *results, size_t count)
@@ -268,7 +272,7 @@ const struct program task_overhead = {
     .summary = "what a task with dependences costs in the runtime: its creation, each item, its "
                "release, completion",
     .example = "-p chain,independent -n 1024 --items 1,16 -t 1,2 -o overheads.jsonl",
-    .failure = "tasks ran in a wrong order",
+    .failure = WRONG_ORDER,
     .title = "ns per task, medians of the repetitions",
     .variant_option = "pattern",
     .variant_key = 'p',

@@ -73,6 +73,19 @@ static void forget_quantities(const struct program *program, struct result *resu
     }
 }
 
+/* What was counted stays. */
+static void forget_figures(const struct program *program, struct result *result)
+{
+    const char *name;
+    json_t *figure;
+    void *next;
+    json_object_foreach_safe(result->figures, next, name, figure)
+    {
+        if (!json_is_integer(figure))
+            result_set_figure(result, name, NAN, program->failure);
+    }
+}
+
 void program_be_silent(struct program_options *options)
 {
     options->shared.format = FORMAT_NONE;
@@ -103,8 +116,10 @@ static struct result run_repetition(const struct program *program, void *bench, 
     program->repeat(bench, &result);
     period_end(&result.period);
     turn_end();
-    if (!result.passed)
+    if (!result.passed) {
         forget_quantities(program, &result);
+        forget_figures(program, &result);
+    }
     return result;
 }
 

@@ -17,9 +17,11 @@ static json_t *size_json(const struct program *program, const struct point *poin
     return json_pack("{s:s, s:I}", "name", size_name(program), "value", (json_int_t)point->size);
 }
 
-void result_set_figure(struct result *result, const char *name, double value)
+void result_set_figure(struct result *result, const char *name, double value, const char *reason)
 {
     json_object_set_new(result->figures, name, real_or_null(value));
+    if (!isfinite(value) && reason)
+        json_object_set_new(result->unknown, name, json_string(reason));
 }
 
 /* The values of the parameters that the variant has, by name. */

@@ -228,9 +228,9 @@ static void repeat(void *bench, struct result *result)
     const struct sweep *sweep = bench;
     struct curve_point curve[GRAINS_MAX];
     struct repetition r = sweep_repeat(sweep, curve);
-    result_set_figure(result, "unit_ns", r.passed ? least_unit_ns(sweep, curve) : NAN);
-    result_set_figure(result, "reference_unit_ns", sweep->unit_ns);
-    result_set_figure(result, "attainable", bench_attainable(sweep->bench));
+    result_set_figure(result, "unit_ns", least_unit_ns(sweep, curve), NULL);
+    result_set_figure(result, "reference_unit_ns", sweep->unit_ns, NO_REFERENCE);
+    result_set_figure(result, "attainable", bench_attainable(sweep->bench), NULL);
     json_object_set_new(result->details, "curve", curve_json(curve, r.passed ? sweep->count : 0));
     if (!r.passed)
         result_fail(result, "%s", r.fault);

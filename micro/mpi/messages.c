@@ -196,11 +196,8 @@ static void destroy(void *bench)
 /* Two machines have two clocks, whose offset is unknown. */
 static void set_one_way(struct result *result, const char *name, double ns)
 {
-    bool known = world()->hosts == 1;
-    result_set_figure(result, name, known ? ns : NAN);
-    if (!known)
-        json_object_set_new(result->unknown, name,
-                            json_string("the ranks are on two machines with clocks of their own"));
+    result_set_figure(result, name, world()->hosts == 1 ? ns : NAN,
+                      "the ranks are on two machines with clocks of their own");
 }
 
 static void repeat(void *bench, struct result *result)
@@ -215,9 +212,9 @@ static void repeat(void *bench, struct result *result)
     if (pair->shape.method) {
         set_one_way(result, "one_way_ns", times.one_way);
         set_one_way(result, "polled_ns", times.polled);
-        result_set_figure(result, "transfer_ns", times.transfer);
-        result_set_figure(result, "work_ns", times.work);
-        result_set_figure(result, "both_ns", times.both);
+        result_set_figure(result, "transfer_ns", times.transfer, NULL);
+        result_set_figure(result, "work_ns", times.work, NULL);
+        result_set_figure(result, "both_ns", times.both, NULL);
     }
     ranks_conclude(result, pair->sent);
 }

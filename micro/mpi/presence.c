@@ -174,8 +174,8 @@ static void add_spread(struct result *result)
         own[1] = result->value[0];
     }
     MPI_Allreduce(own, all, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    result_set_figure(result, "least_of_ranks", -all[0]);
-    result_set_figure(result, "most_of_ranks", all[1]);
+    result_set_figure(result, "least_of_ranks", -all[0], result->reason[0]);
+    result_set_figure(result, "most_of_ranks", all[1], result->reason[0]);
 }
 
 static void repeat(void *bench, struct result *result)

@@ -148,6 +148,7 @@ def test_messages_that_hold_something_else_are_found(fault: str, message: int) -
     assert result.status == 1, result.err
     (record,) = result.records
     assert "something else" in record["fault"]
+    assert {record["figures"][name] for name in ("one_way_ns", "both_ns")} == {None}
     assert quantity(record, "latency") is quantity(record, "rate") is None
 
 

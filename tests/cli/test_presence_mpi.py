@@ -63,6 +63,18 @@ def test_a_number_that_was_changed_on_its_way_is_found() -> None:
     assert result.status == 1, result.err
     (record,) = result.records
     assert "messages held another number" in record["fault"]
+    for figure in ("least_of_ranks", "most_of_ranks"):
+        assert record["figures"][figure] is None
+        assert "loops did not compute" in record["unknown"][figure]
+    assert record["figures"]["loops"] == 20
+
+
+def test_the_bound_has_no_overhead_on_any_rank() -> None:
+    result = mpirun(1, CLOMP, "-c", "best-case", "--cycles", 2, *JSON)
+    assert result.status == 0, result.err
+    (record,) = result.records
+    assert record["figures"]["least_of_ranks"] is None
+    assert record["unknown"]["least_of_ranks"] == record["unknown"]["overhead_ns"]
 
 
 @pytest.mark.parametrize("level", ["absent", "single", "funneled"])

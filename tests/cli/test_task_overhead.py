@@ -48,11 +48,11 @@ def test_records_of_every_pattern_fit_the_schema_and_pass(tmp_path: Path) -> Non
     assert result.err.splitlines()[-1].startswith("PASS task-overhead ")
 
 
-def test_every_term_is_known_or_has_a_reason() -> None:
+def test_every_term_and_figure_is_known_or_has_a_reason() -> None:
     options = ("-p", "chain,independent,tree", "-n", 64, "--items", "1,8", "-t", "1,2", "-r", 1)
     for record in passing(PROGRAM, *options, "-f", "json"):
-        for term in TERMS:
-            assert (quantity(record, term) is None) == (term in record["unknown"])
+        values = {**record["figures"], **{term: quantity(record, term) for term in TERMS}}
+        assert {name for name, value in values.items() if value is None} == set(record["unknown"])
 
 
 @preloads
@@ -173,6 +173,9 @@ def test_a_runtime_that_drops_dependences_fails_and_has_no_times(pattern: str) -
     (record,) = result.records
     assert (record["passed"], quantity(record, "ns_per_task")) == (False, None)
     assert "did not wait for" in record["fault"]
+    measured = {name: value for name, value in record["figures"].items() if name != "clock_ns"}
+    assert set(measured.values()) == {None}
+    assert {record["unknown"][name] for name in measured} == {"tasks ran in a wrong order"}
     assert record["fault"] in result.err
     assert result.err.splitlines()[-1].startswith("FAIL task-overhead ")
 
