@@ -37,7 +37,7 @@ static bool begin(const struct variant *const *variants)
         if (method && method->level > level)
             level = method->level;
     }
-    return world_begin(level);
+    return world_begin(level, world_lower_variant);
 }
 
 /* Whether idle threads of the team go to sleep, and stay asleep when tasks are created: those of libomp and its relatives

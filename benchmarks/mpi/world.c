@@ -192,7 +192,9 @@ static const char *level_name(int level)
                                             : "single";
 }
 
-bool world_begin(int level)
+const char world_lower_variant[] = "choose what needs less, such as --variant funneled";
+
+bool world_begin(int level, const char *remedy)
 {
     MPI_Errhandler handler;
     the_world.asked = level;
@@ -204,11 +206,8 @@ bool world_begin(int level)
     MPI_Comm_rank(MPI_COMM_WORLD, &the_world.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &the_world.ranks);
     if (the_world.level < level)
-        world_refuse(
-            POLLUX_MACHINE,
-            "MPI gives the thread level %s, and %s is needed: choose what needs less, such "
-            "as --variant funneled",
-            level_name(the_world.level), level_name(level));
+        world_refuse(POLLUX_MACHINE, "MPI gives the thread level %s, and %s is needed: %s",
+                     level_name(the_world.level), level_name(level), remedy);
     lay_out();
     count_hosts();
     find_largest_tag();

@@ -45,8 +45,12 @@ bool world_has_others_before(void);
 /** Initialises MPI and lays out the grid. Ends the program with one line where the ranks do not fit the grid, or the
  * MPI library does not allow threads as asked.
  * @param[in] level MPI_THREAD_…
+ * @param[in] remedy what the user can do where the library gives a lower one
  * @return whether this is rank 0 */
-bool world_begin(int level);
+bool world_begin(int level, const char *remedy);
+
+/** The remedy where variants need levels of their own. */
+extern const char world_lower_variant[];
 
 /** Finalises MPI. */
 void world_end(void);

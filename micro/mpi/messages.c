@@ -153,7 +153,7 @@ static int level_of(const struct setup *setup, const struct program_options *opt
 
 static void begin(const struct setup *setup, struct program_options *options)
 {
-    ranks_begin(level_of(setup, options), options);
+    ranks_begin(level_of(setup, options), world_lower_variant, options);
     if (world()->ranks != RANKS)
         world_refuse(POLLUX_USAGE, "needs 2 ranks, and %d %s started: mpirun -n 2", world()->ranks,
                      world()->ranks == 1 ? "was" : "were");

@@ -107,7 +107,7 @@ static void begin_mpi(struct program_options *options)
                                 [FUNNELED] = MPI_THREAD_FUNNELED,
                                 [SERIALIZED] = MPI_THREAD_SERIALIZED,
                                 [MULTIPLE] = MPI_THREAD_MULTIPLE};
-    ranks_begin(asked[present.level], options);
+    ranks_begin(asked[present.level], "choose a lower --level", options);
 }
 
 /* The heading says what the table's columns do not. */

@@ -5,9 +5,9 @@
 #include <mpi.h>
 #include <stdlib.h>
 
-void ranks_begin(int level, struct program_options *options)
+void ranks_begin(int level, const char *remedy, struct program_options *options)
 {
-    if (!world_begin(level))
+    if (!world_begin(level, remedy))
         program_be_silent(options);
 }
 

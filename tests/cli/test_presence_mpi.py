@@ -4,7 +4,7 @@ refused."""
 
 import pytest
 from executable import described, refused, run, validate
-from mpi import MESSAGES, mpirun, needs_mpi
+from mpi import MESSAGES, mpirun, needs_mpi, own_lines
 
 CLOMP, OVERHEAD = "clomp-mpi", "task-overhead-mpi"
 FEW = {CLOMP: ("-c", "static", "--cycles", 2), OVERHEAD: ("-p", "chain", "-n", 64)}
@@ -80,6 +80,17 @@ def test_the_bound_has_no_overhead_on_any_rank() -> None:
 @pytest.mark.parametrize("level", ["absent", "single", "funneled"])
 def test_the_ring_needs_a_level_at_which_any_thread_may_send(level: str) -> None:
     refused(run(CLOMP, "--message", "ring", "--level", level), 2, "--message ring", level)
+
+
+@pytest.mark.parametrize("program", [CLOMP, OVERHEAD])
+def test_a_level_that_the_library_lacks_is_answered_with_the_option(program: str) -> None:
+    lacking = {"LD_PRELOAD": MESSAGES, "POLLUX_DOUBLE_LEVEL": 1}
+    result = mpirun(1, program, *FEW[program], *JSON, "--level", "multiple", **lacking)
+    assert result.status == 3
+    (line,) = own_lines(result, program)
+    assert line.endswith(
+        "MPI gives the thread level funneled, and multiple is needed: choose a lower --level"
+    )
 
 
 @pytest.mark.parametrize("program", [CLOMP, OVERHEAD])

@@ -9,7 +9,8 @@
  *   POLLUX_DOUBLE_FAULT=lost     of one message: lost, doubled, early (what the buffer held before), wrong (another tile)
  *   POLLUX_DOUBLE_MESSAGE=3      which one of rank 0's sends, from 0
  *   POLLUX_DOUBLE_KILL=1         the rank that dies by a signal at that send instead
- *   POLLUX_DOUBLE_LIBRARY=…      what MPI_Get_library_version says */
+ *   POLLUX_DOUBLE_LIBRARY=…      what MPI_Get_library_version says
+ *   POLLUX_DOUBLE_LEVEL=0        the highest thread level that there is, as a number: MPI_THREAD_SINGLE */
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
@@ -227,6 +228,14 @@ VISIBLE int MPI_Testsome(int count, MPI_Request requests[], int *finished, int i
             indices[(*finished)++] = at;
     }
     return MPI_SUCCESS;
+}
+
+VISIBLE int MPI_Init_thread(int *count, char ***arguments, int level, int *given)
+{
+    int status = PMPI_Init_thread(count, arguments, level, given);
+    int highest = (int)setting("POLLUX_DOUBLE_LEVEL", MPI_THREAD_MULTIPLE);
+    *given = *given < highest ? *given : highest;
+    return status;
 }
 
 VISIBLE int MPI_Get_library_version(char *text, int *length)
