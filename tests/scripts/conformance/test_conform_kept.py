@@ -2,6 +2,7 @@
 """What is kept of the results of `pollux conform`, and which of them new ones replace."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import jsonschema  # type: ignore[import-untyped]
@@ -9,9 +10,9 @@ import pytest
 from conform_rules import LIMIT, Try, progress_of, write_rules
 from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.hashing import digest
-from pollux.machine.conformance import schema
+from pollux.machine.conformance import schema, show
 from pollux.machine.conformance.engine import conform
-from pollux.machine.conformance.kept import file_of, keep, merge, read_all, read_known
+from pollux.machine.conformance.kept import file_of, keep, merge, read_all, read_known, read_usable
 from pollux.machine.conformance.results import TargetResult
 from pollux.machine.conformance.settings import Settings
 from project import ROOT
@@ -38,6 +39,36 @@ def test_a_run_of_some_rules_leaves_the_others_as_they_were(tried: Try) -> None:
     new = tried("breaks", threads=(2,), seed=5)
     merged = merge(new, known, ["keeps", "breaks"])
     assert [(rule.rule, rule.seed) for rule in merged.rules] == [("keeps", 1), ("breaks", 5)]
+
+
+def test_results_keep_the_processors_and_environment_of_their_own_run(tried: Try) -> None:
+    rules = ["keeps", "breaks", "serialises"]
+    first = tried(" ".join(rules), threads=(2,)).model_copy(
+        update={"processors": 8, "environment": {"OMP_PROC_BIND": "close"}}
+    )
+    second = tried("breaks", threads=(2,)).model_copy(update={"processors": 2, "environment": {}})
+    merged = merge(second, first, rules)
+    assert [rule.processors for rule in merged.rules] == [8, None, 8]
+    assert [rule.environment for rule in merged.rules] == [
+        first.environment,
+        None,
+        first.environment,
+    ]
+    assert show.processors(merged) == "2, 8 processors"
+    third = first.model_copy(update={"rules": tried("keeps", threads=(2,)).rules})
+    again = merge(third, merged, rules)
+    assert [rule.processors for rule in again.rules] == [None, 2, None]
+    assert [rule.environment for rule in again.rules] == [None, {}, None]
+
+
+def test_a_rule_that_did_not_run_leaves_what_was_found_when_it_did(tried: Try) -> None:
+    """As with OMP_THREAD_LIMIT, where each program refuses the smaller team."""
+    known, refused = tried("keeps breaks", threads=(2,)), tried("stints", threads=(2,))
+    (rule,) = refused.rules
+    new = refused.model_copy(update={"rules": [rule.model_copy(update={"rule": "keeps"})]})
+    rules = ["keeps", "breaks"]
+    assert merge(new, known, rules).rules == known.rules
+    assert merge(new, new.model_copy(update={"rules": []}), rules).rules == new.rules
 
 
 def test_rules_that_are_gone_are_forgotten(tried: Try) -> None:
@@ -129,3 +160,25 @@ def test_a_file_that_is_no_result_is_named(tmp_path: Path) -> None:
     with pytest.raises(BadUsageError, match=r"libgomp\.json is no result.*remove it"):
         read_all(tmp_path)
     assert read_known(path) is None
+
+
+@pytest.mark.parametrize("read", [read_all, read_usable])
+def test_a_copy_of_a_result_does_not_stand_for_its_target(
+    read: Callable[[Path], list[TargetResult]], tried: Try, tmp_path: Path
+) -> None:
+    kept, earlier = tmp_path / "kept", tried("breaks", threads=(2,))
+    for name in ("0", "libgomp", "z"):
+        keep(
+            tried("keeps", threads=(2,)) if name == "libgomp" else earlier,
+            None,
+            [],
+            kept / f"{name}.json",
+        )
+    assert [[rule.rule for rule in result.rules] for result in read(kept)] == [["keeps"]]
+
+
+def test_a_label_with_a_digit_that_is_no_number_has_a_place(tried: Try, tmp_path: Path) -> None:
+    label = "gcc+libomp²"
+    result = tried("keeps", threads=(2,)).model_copy(update={"label": label})
+    keep(result, None, [], file_of(label, tmp_path))
+    assert [found.label for found in read_all(tmp_path)] == [label]

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Keeps the results of each target in its own file, written atomically."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from pollux.core import models
 from pollux.core.errors import BadUsageError
 from pollux.core.executables.loaded import change_of
-from pollux.machine.conformance.results import Runtime, TargetResult
+from pollux.machine.conformance.results import RuleResult, Runtime, TargetResult, Verdict
 
 FOLDER = "conformance"  # below the folder of results
+OF_RUN = ("processors", "environment")  # what results of several runs may differ in
 
 
 def keep(
@@ -23,9 +24,9 @@ def keep(
 def merge(new: TargetResult, known: TargetResult | None, rules: Sequence[str]) -> TargetResult:
     """The new results, and the known ones of rules that were not tried again, in their order.
 
-    Results of another library or compiler count no more; a target that refused to start says
-    nothing about what was found when it did. One that failed before it said what it is counts as
-    the known one where that library's file has not changed.
+    Results of another library or compiler count no more; a target or rule that refused to start
+    says nothing about what was found when it did. A target that failed before it said what it is
+    counts as the known one where that library's file has not changed.
     """
     if known is None:
         return new
@@ -37,8 +38,23 @@ def merge(new: TargetResult, known: TargetResult | None, rules: Sequence[str]) -
         new = new.model_copy(update={"runtime": known.runtime, "compiler": known.compiler})
     if not is_same(new.runtime, known.runtime) or new.compiler != known.compiler:
         return new
-    found = (new.rule(rule) or known.rule(rule) for rule in rules)
+    earlier = {rule.rule: carried(rule, known, new) for rule in known.rules}
+    found = (tried([new.rule(rule), earlier.get(rule)]) for rule in rules)
     return new.model_copy(update={"rules": [result for result in found if result is not None]})
+
+
+def carried(rule: RuleResult, known: TargetResult, new: TargetResult) -> RuleResult:
+    """A known result beside new ones: it says how its own run differed."""
+    own = {name: getattr(rule, name) for name in OF_RUN}
+    then = {name: getattr(known, name) if own[name] is None else own[name] for name in OF_RUN}
+    differing = {n: None if then[n] == getattr(new, n) else then[n] for n in OF_RUN}
+    return rule.model_copy(update=differing)
+
+
+def tried(results: Sequence[RuleResult | None]) -> RuleResult | None:
+    """The first result of a rule that ran, else the first one."""
+    found = [result for result in results if result is not None]
+    return min(found, key=lambda result: result.verdict is Verdict.NOT_RUN, default=None)
 
 
 def is_unchanged(runtime: Runtime) -> bool:
@@ -66,14 +82,19 @@ def read_known(path: Path) -> TargetResult | None:
 
 def read_all(folder: Path) -> list[TargetResult]:
     """The results of all targets that were kept, builds on their own runtimes first."""
-    found = map(read_one, folder.glob("*.json"))
-    return sorted((result for result in found if result is not None), key=order)
+    return in_order(folder, read_one)
 
 
 def read_usable(folder: Path) -> list[TargetResult]:
     """Like read_all, but leaves out files of another version."""
-    known = map(read_known, folder.glob("*.json"))
-    return sorted((result for result in known if result is not None), key=order)
+    return in_order(folder, read_known)
+
+
+def in_order(folder: Path, read: Callable[[Path], TargetResult | None]) -> list[TargetResult]:
+    """What is read of each target; copies under other names do not count."""
+    found = ((path, read(path)) for path in folder.glob("*.json"))
+    own = (result for path, result in found if result and file_of(result.label, folder) == path)
+    return sorted(own, key=order)
 
 
 def read_one(path: Path) -> TargetResult | None:
@@ -85,5 +106,5 @@ def read_one(path: Path) -> TargetResult | None:
 def order(result: TargetResult) -> tuple[object, ...]:
     """Builds on their own runtimes, then combinations by compiler, runtime and version."""
     library = result.label.partition("+")[2] or result.label
-    numbers = [int(n) for n in "".join(c if c.isdigit() else " " for c in library).split()]
+    numbers = [int(n) for n in "".join(c if c.isdecimal() else " " for c in library).split()]
     return "+" in result.label, result.preset, library.rstrip("0123456789.-"), numbers

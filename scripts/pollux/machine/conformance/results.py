@@ -75,6 +75,12 @@ class RuleResult(Strict):
     not_tried: list[int] = Field(
         description="Numbers of threads left out after one that hung or was not run."
     )
+    processors: int | None = Field(
+        default=None, ge=1, description="Null if as many as the target's."
+    )
+    environment: dict[str, str] | None = Field(
+        default=None, description="Null if that of the target."
+    )
 
     def findings(self) -> list[Attempt]:
         """What shows the verdict, and what else went wrong: the first attempt of each kind."""

@@ -162,6 +162,12 @@ def seeds(result: TargetResult) -> str:
     return f"seed{'s' if len(found) > 1 else ''} {listed(found)}"
 
 
+def processors(result: TargetResult) -> str:
+    """How many there were in each run whose results are kept."""
+    found = sorted({rule.processors or result.processors for rule in result.rules})
+    return f"{listed(found or [result.processors])} processors"
+
+
 def finding_lines(result: TargetResult) -> Iterator[tuple[str, str]]:
     """For each cell that is not simply kept, the worst first: what was found, and the command."""
     for rule in noteworthy(result):
