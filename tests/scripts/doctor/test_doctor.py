@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the checks come to together, and those of the shell, which are in no file."""
 
+import os
 import subprocess
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -54,7 +57,10 @@ def test_a_file_of_nonsense_is_unknown(tmp_path: Path) -> None:
         ({}, GOOD, ""),
         ({"HOME": "/", "OMP_PROC_BIND": "close", "OMP_PLACES": "cores"}, GOOD, ""),
         ({"LD_LIBRARY_PATH": "/opt/lib", "OMP_NUM_THREADS": "8"}, GOOD, ""),
-        ({"OPENBLAS_NUM_THREADS": "1"}, GOOD, ""),
+        ({"OPENBLAS_NUM_THREADS": "1", "BLIS_NUM_THREADS": "1"}, GOOD, ""),
+        ({"OMP_PROC_BIND": "Spread,primary"}, GOOD, ""),
+        ({"OMP_PROC_BIND": "primary"}, BAD, "unset OMP_PROC_BIND"),
+        ({"OMP_PROC_BIND": " MASTER ,spread"}, BAD, "unset OMP_PROC_BIND"),
         ({"OPENBLAS_NUM_THREADS": "2"}, CARE, "unset OPENBLAS_NUM_THREADS"),
         ({"OMP_PROC_BIND": "false"}, CARE, "unset OMP_PROC_BIND"),
         ({"OMP_WAIT_POLICY": "active", "KMP_BLOCKTIME": "0"}, CARE, "KMP_BLOCKTIME OMP_WAIT"),
@@ -102,6 +108,8 @@ def test_unbound_threads_on_isolated_processors_are_found(tmp_path: Path) -> Non
         (Limits(None, None), GOOD, ""),
         (Limits(None, 8 * 2**20), GOOD, ""),
         (Limits(4 * GIB, 2**20), CARE, "ulimit -v unlimited; ulimit -s 8192"),
+        (Limits(4 * GIB, 2**20, 4 * GIB), CARE, "ulimit -s 8192"),
+        (Limits(None, 2**20, None, 2**20), CARE, ""),
     ],
 )
 def test_limits_of_the_shell_are_lifted_by_ulimit(
@@ -179,6 +187,23 @@ def test_a_campaign_on_a_machine_that_is_fit_is_not_warned(tmp_path: Path) -> No
 def test_a_laptop_s_governor_and_turbo_are_warned_of(tmp_path: Path) -> None:
     warnings = summary_for_campaign(recorded("laptop", tmp_path))
     assert {"governor powersave", "turbo on"} <= set(warnings)
+
+
+def test_a_process_that_ends_while_it_is_looked_at_has_used_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between reading that it exists and listing its threads."""
+
+    def gone(folder: str | Path, true: Callable[[str | Path], object]) -> object:
+        if Path(folder).name == "task":
+            raise FileNotFoundError(folder)
+        return true(folder)
+
+    files = dict.fromkeys(("proc/7/stat", "proc/7/task/7/stat"), f"7 (sh) S {'0 ' * 40}")
+    machine = recorded("server", tmp_path, files)
+    for name in ("listdir", "scandir"):
+        monkeypatch.setattr(os, name, partial(gone, true=getattr(os, name)))
+    assert finding(machine, "other programs").verdict == GOOD
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -63,6 +63,11 @@ def test_one_runtime_has_nothing_to_be_compared_with(tmp_path: Path) -> None:
     assert (result.verdict, result.fix) == (CARE, "scripts/build libomp")
 
 
+def test_two_libraries_of_one_runtime_can_be_compared(tmp_path: Path) -> None:
+    result = finding(with_builds(tmp_path, "libomp", "clang-libomp", runtime="libomp"), "builds")
+    assert result.verdict == GOOD
+
+
 def test_builds_that_are_not_for_measuring_do_not_count(tmp_path: Path) -> None:
     machine = with_builds(tmp_path, "libgomp", "libomp", build_type="RelWithDebInfo")
     result = finding(machine, "builds")

@@ -12,6 +12,11 @@ from pollux.machine.doctor.finding import Verdict
 
 CPU = "sys/devices/system/cpu"
 CLOCK = "sys/devices/system/clocksource/clocksource0"
+BOOST = f"{CPU}/cpu{{0-7}}/cpufreq/boost"
+ZEN: dict[str, str | None] = {
+    "sys/class/hwmon/hwmon3/name": "k10temp",
+    "sys/class/hwmon/hwmon3/temp1_crit": None,
+}
 V1_GROUPS = "4:memory:/box\n1:cpu,cpuacct:/box\n"
 NO_PROGRAMS: dict[str, str | None] = {
     "$ systemd-detect-virt --vm": None,
@@ -103,7 +108,23 @@ CASES = [
         "turbo on",
         "cpu*/cpufreq/boost",
     ),
+    Case("turbo", "server", {f"{CPU}/cpufreq/boost": "1", BOOST: "0"}, GOOD, "off"),
+    Case(
+        "turbo", "server", {f"{CPU}/cpu3/cpufreq/boost": "1"}, CARE, "on", f"/{CPU}/cpufreq/boost"
+    ),
     Case("frequency limit", "server", {}, GOOD, "2.90 GHz"),
+    Case(
+        "frequency limit",
+        "server",
+        {
+            f"{CPU}/cpu{{1-2}}/cpufreq/cpuinfo_max_freq": "2000000",
+            f"{CPU}/cpu{{2-3}}/cpufreq/scaling_max_freq": "1500000",
+            f"{CPU}/cpu1/cpufreq/scaling_max_freq": "2000000",
+        },
+        CARE,
+        "processors 2 are held at 1.50 GHz of 2.00 GHz; processors 3 are held at 1.50 GHz of 2.90",
+        "scaling_max_freq",
+    ),
     Case(
         "frequency limit",
         "server",
@@ -157,6 +178,14 @@ CASES = [
         "C1E (10 µs), C10 (890 µs)",
         "cpuidle/state{1,2}/disable",
     ),
+    Case(
+        "idle states",
+        "laptop",
+        {f"{CPU}/cpu{{0-6}}/cpuidle/state{{1-2}}/disable": "1"},
+        CARE,
+        "C1E (10 µs), C10 (890 µs)",
+        "cpuidle/state{1,2}/disable",
+    ),
     Case("idle states", "container", {}, NOT_APPLICABLE),
     Case("idle states", "here", {}, GOOD),
     Case("temperature", "laptop", {}, GOOD, "52 °C, critical at 100 °C"),
@@ -166,6 +195,7 @@ CASES = [
     Case(
         "temperature", "server", {"sys/class/thermal/thermal_zone0/temp": "94000"}, BAD, "too hot"
     ),
+    Case("temperature", "laptop", ZEN, UNKNOWN, "52 °C, but the sensor reports no critical"),
     Case("temperature", "container", {}, NOT_APPLICABLE),
     Case("throttling", "server", {}, GOOD),
     Case("throttling", "laptop", {}, CARE, "up to 12 times"),
@@ -202,7 +232,22 @@ CASES = [
         "never",
     ),
     Case("processors", "server", {"allowed": "0-3"}, GOOD, "4 of 8 (0-3)"),
-    Case("processors", "server", {"allowed": "5"}, CARE, "one processor", "taskset"),
+    Case("processors", "server", {"allowed": "5"}, CARE, "one processor", "taskset -cp 0-7 $$"),
+    Case(
+        "processors",
+        "server",
+        {"allowed": "5", "sys/fs/cgroup/cpuset.cpus.effective": "4-5"},
+        CARE,
+        "one processor",
+        "taskset -cp 4-5 $$",
+    ),
+    Case(
+        "processors",
+        "container",
+        {"allowed": "5", "sys/fs/cgroup/cpuset.cpus.effective": "5"},
+        CARE,
+        "one processor",
+    ),
     Case("CPU quota", "server", {}, GOOD, "none"),
     Case("CPU quota", "container", {}, BAD, "CPU quota 1.5 of 8", "taskset -c 0 pollux run"),
     Case(
@@ -219,7 +264,14 @@ CASES = [
         {"sys/fs/cgroup/cpu.max": "50000 100000"},
         BAD,
         "0.5 of 8",
-        "echo max | sudo tee /sys/fs/cgroup/cpu.max",
+    ),
+    Case(
+        "CPU quota",
+        "server",
+        {"sys/fs/cgroup/user.slice/cpu.max": "50000 100000"},
+        BAD,
+        "0.5 of 8",
+        "echo max | sudo tee /sys/fs/cgroup/user.slice/cpu.max",
     ),
     Case("CPU quota", "container", {"sys/fs/cgroup/cpu.max": "800000 100000"}, GOOD, "8 proc"),
     Case(
@@ -352,6 +404,9 @@ CASES = [
         "swapoff",
     ),
     Case("swapping", "server", {"proc/pressure/memory": "some avg10=7.50 x"}, BAD, "7.5 %"),
+    Case(
+        "swapping", "server", {"proc/pressure/memory": "some avg10=0.00 x"}, GOOD, "nothing waits"
+    ),
     Case("memory limit", "server", {}, GOOD, "none"),
     Case("memory limit", "here", {}, GOOD, "none"),
     Case(
@@ -360,7 +415,14 @@ CASES = [
         {},
         CARE,
         "2.0 GiB, 1.9 GiB of it left",
-        "echo max | sudo tee /sys/fs/cgroup/memory.max",
+    ),
+    Case(
+        "memory limit",
+        "server",
+        {"sys/fs/cgroup/user.slice/memory.max": "2147483648"},
+        CARE,
+        "2.0 GiB of it left",
+        "echo max | sudo tee /sys/fs/cgroup/user.slice/memory.max",
     ),
     Case(
         "memory limit",
@@ -420,3 +482,14 @@ def test_every_check_of_the_machine_is_tried_on_good_and_on_bad_ones() -> None:
         assert verdicts & {GOOD, NOT_APPLICABLE}, check.name
         if check.name not in ("isolated processors", "energy counters", "levers"):
             assert verdicts & {CARE, BAD}, check.name
+
+
+def test_gdb_is_installed_inside_of_a_container(tmp_path: Path) -> None:
+    machine = recorded("container", tmp_path, {"usr/bin/apt-get": ""})
+    assert finding(machine, "debugger").fix == "apt-get install gdb"
+
+
+def test_what_was_not_measured_is_not_told_as_seen(tmp_path: Path) -> None:
+    """Without pressure nothing is known of waiting, and without time of moved pages."""
+    machine = recorded("laptop", tmp_path, {"proc/pressure/memory": None})
+    assert finding(machine, "swapping").found == "no page moved"

@@ -6,6 +6,7 @@ amd-pstate.rst and cpuidle.rst.
 """
 
 from pollux.core.kernel_files import PROCESSORS, format_list, parse_list
+from pollux.core.system_files import System
 from pollux.machine.doctor.finding import Finding, bad, caution, good, not_applicable, unknown
 from pollux.machine.doctor.load import THROTTLED
 from pollux.machine.doctor.machine import Machine
@@ -62,12 +63,12 @@ def turbo(machine: Machine) -> Finding:
     if (off := machine.read(no_turbo)) is not None:
         return turbo_finding(off == "0", f"echo 1 | sudo tee /{no_turbo}")
     boost = f"{PROCESSORS}/{FREQ}/boost"
-    if (on := machine.read(boost)) is not None:
-        return turbo_finding(on != "0", f"echo 0 | sudo tee /{boost}")
+    on = machine.read(boost)
     own = machine.of_processors(f"{FREQ}/boost")  # of each policy, since Linux 6.11
-    if own:
-        on_somewhere = any(text != "0" for text in own.values())
-        return turbo_finding(on_somewhere, f"echo 0 | sudo tee {EVERY}/{FREQ}/boost")
+    if own or on is not None:
+        found = [*own.values()] or [on]
+        command = f"echo 0 | sudo tee {f'{EVERY}/{FREQ}/boost' if on is None else f'/{boost}'}"
+        return turbo_finding(any(text != "0" for text in found), command)
     if not machine.of_processors(f"{FREQ}/scaling_governor"):
         return no_scaling(machine)
     return not_applicable("the driver knows no turbo")
@@ -85,10 +86,11 @@ def frequency_limits(machine: Machine) -> Finding:
     lowered = {c: limit[c] for c in most.keys() & limit.keys() if limit[c] < most[c]}
     if not lowered:
         return good(f"up to {gigahertz(max(most.values()))}")
-    cpus = format_list(frozenset(lowered))
-    found = (
-        f"processors {cpus} are held at {gigahertz(min(lowered.values()))} "
-        f"of {gigahertz(max(most.values()))}"
+    kinds = sorted({(khz, most[c]) for c, khz in lowered.items()})
+    found = "; ".join(
+        f"processors {format_list(c for c in lowered if (lowered[c], most[c]) == kind)} are held "
+        f"at {gigahertz(kind[0])} of {gigahertz(kind[1])}"
+        for kind in kinds
     )
     command = f"for f in {EVERY}/{FREQ}; do sudo tee $f/scaling_max_freq <$f/cpuinfo_max_freq; done"
     return caution(found, f"frequency limit {gigahertz(min(lowered.values()))}", command)
@@ -129,31 +131,35 @@ def fastest(machine: Machine) -> frozenset[int]:
 
 
 def idle_states(machine: Machine) -> Finding:
-    cpu = min(machine.allowed)
-    folders = machine.find(f"{PROCESSORS}/cpu{cpu}/cpuidle/state*")
+    states = System(machine.root).idle_states()
+    folders = [folder for cpu, folder in states if cpu in machine.allowed]
     if not folders:
         if machine.virtual:
             return not_applicable("left to the host")
         return unknown("this system does not report its idle states")
-    deep: dict[str, str] = {}
+    deep: dict[str, str] = {}  # of any processor, by name and latency: its number
     for folder in folders:
         latency = machine.number(f"{folder}/latency") or 0
         if latency >= DEEP_MICROSECONDS and machine.number(f"{folder}/disable") == 0:
             name = machine.read(f"{folder}/name")
-            deep[folder.rsplit("state", 1)[1]] = f"{name} ({latency} µs)"
+            deep[f"{name} ({latency} µs)"] = folder.rsplit("state", 1)[1]
     if not deep:
         return good(f"none from which waking takes {DEEP_MICROSECONDS} µs")
-    numbers = ",".join(deep)
-    which = f"{{{numbers}}}" if len(deep) > 1 else numbers
+    numbers = sorted(set(deep.values()), key=int)
+    which = f"{{{','.join(numbers)}}}" if len(numbers) > 1 else numbers[0]
     command = f"echo 1 | sudo tee {EVERY}/cpuidle/state{which}/disable"
-    return caution(f"deep ones on: {', '.join(deep.values())}", "deep idle states on", command)
+    return caution(f"deep ones on: {', '.join(deep)}", "deep idle states on", command)
 
 
 def temperature(machine: Machine) -> Finding:
-    readings = [*zones(machine), *sensors(machine)]
+    inputs = sensors(machine)
+    readings = [*zones(machine), *limited(machine, inputs)]
     if not readings:
         if machine.virtual:
             return not_applicable("no sensors in a virtual machine")
+        if now := max((machine.number(path) or 0 for path in inputs), default=0):
+            # That of AMD's processors since Zen (kernel: hwmon/k10temp.rst).
+            return unknown(f"{now / 1000:.0f} °C, but the sensor reports no critical temperature")
         return unknown("no sensor of the processor can be read")
     degrees, critical = min(readings, key=lambda r: r[1] - r[0])
     found = f"{degrees:.0f} °C, critical at {critical:.0f} °C"
@@ -176,18 +182,23 @@ def zones(machine: Machine) -> list[tuple[float, float]]:
     return found
 
 
-def sensors(machine: Machine) -> list[tuple[float, float]]:
-    """The same of the processors' own sensors (kernel: hwmon/coretemp.rst, k10temp.rst)."""
-    found = []
-    for name in machine.find("sys/class/hwmon/hwmon*/name"):
-        if machine.read(name) not in ("coretemp", "k10temp", "cpu_thermal"):
-            continue
-        for reading in machine.find(name.removesuffix("name") + "temp*_input"):
-            now = machine.number(reading)
-            limit = machine.number(reading.removesuffix("input") + "crit")
-            if plausible(now, limit):
-                found.append(degrees_of(now, limit))
-    return found
+def sensors(machine: Machine) -> list[str]:
+    """The processors' own sensors (kernel: hwmon/coretemp.rst, k10temp.rst)."""
+    return [
+        reading
+        for name in machine.find("sys/class/hwmon/hwmon*/name")
+        if machine.read(name) in ("coretemp", "k10temp", "cpu_thermal")
+        for reading in machine.find(name.removesuffix("name") + "temp*_input")
+    ]
+
+
+def limited(machine: Machine, inputs: list[str]) -> list[tuple[float, float]]:
+    """The same of those sensors that have a limit."""
+    pairs = (
+        (machine.number(path), machine.number(path.removesuffix("input") + "crit"))
+        for path in inputs
+    )
+    return [degrees_of(now, limit) for now, limit in pairs if plausible(now, limit)]
 
 
 def plausible(now: int | None, limit: int | None) -> bool:

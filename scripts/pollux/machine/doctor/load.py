@@ -89,10 +89,18 @@ def processes(root: Path) -> dict[int, Process]:
     for path in root.glob("proc/[0-9]*/stat"):
         if (stat := read_stat(path)) is not None:  # else the process has ended meanwhile
             number, name, thread = stat
-            own = map(read_stat, path.parent.glob("task/[0-9]*/stat"))
+            own = map(read_stat, (task / "stat" for task in entries(path.parent / "task")))
             threads = {task[0]: task[2] for task in own if task is not None}
             found[number] = Process(name, threads or {number: thread})
     return found
+
+
+def entries(folder: Path) -> list[Path]:
+    """What is in a folder; nothing once its process has ended."""
+    try:
+        return list(folder.iterdir())
+    except OSError:
+        return []
 
 
 def read_stat(path: Path) -> tuple[int, str, Thread] | None:

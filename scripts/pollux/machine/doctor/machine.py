@@ -31,10 +31,12 @@ Runner = Callable[..., Ended | None]  # takes the words of a command
 
 @dataclass(frozen=True)
 class Limits:
-    """Soft limits of the shell in bytes; None: unlimited."""
+    """Soft limits of the shell in bytes, and what they may be raised to; None: unlimited."""
 
     address_space: int | None
     stack: int | None
+    hard_address_space: int | None = None
+    hard_stack: int | None = None
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,10 @@ class Machine:
         """What a file in the folder of each allowed processor says, where there is one."""
         texts = {cpu: self.read(f"{PROCESSORS}/cpu{cpu}/{name}") for cpu in sorted(self.allowed)}
         return {cpu: text for cpu, text in texts.items() if text is not None}
+
+    def lifting(self, file: str, unlimited: str) -> str:
+        """The command that lifts a limit of a control group; a container's is elsewhere outside."""
+        return "" if self.container else f"echo {unlimited} | sudo tee /{file}"
 
     @cached_property
     def online(self) -> frozenset[int]:
@@ -139,7 +145,7 @@ def this_machine(project: Path, build_root: Path, seconds: float = 0.5) -> Machi
         environment=os.environ,
         run=cache(run_command),  # several checks ask the same
         allowed=frozenset(os.sched_getaffinity(0)),
-        limits=Limits(soft_limit(resource.RLIMIT_AS), soft_limit(resource.RLIMIT_STACK)),
+        limits=limits_now(),
         project=project,
         build_root=build_root,
         later=later,
@@ -166,6 +172,7 @@ def run_command(*command: str) -> Ended | None:
     return None if ended.status is None else ended
 
 
-def soft_limit(which: int) -> int | None:
-    soft, _ = resource.getrlimit(which)
-    return None if soft == resource.RLIM_INFINITY else soft
+def limits_now() -> Limits:
+    space, stack = map(resource.getrlimit, (resource.RLIMIT_AS, resource.RLIMIT_STACK))
+    values = (space[0], stack[0], space[1], stack[1])
+    return Limits(*(None if value == resource.RLIM_INFINITY else value for value in values))

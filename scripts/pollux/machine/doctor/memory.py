@@ -10,6 +10,7 @@ SCARCE_SHARE = 0.1  # below, the kernel soon takes pages back (kernel: admin-gui
 ROOM_BYTES = 4 * GIB  # a matrix of order 20,000 takes 3.2·10⁹ bytes
 PRESSURE_PERCENT = 1.0  # of the last ten seconds in which something waited for memory
 STACK_BYTES = 8 * 2**20  # Linux's default
+CAP_SYS_RESOURCE = 24  # the right to exceed hard limits
 HUGE = "sys/kernel/mm/transparent_hugepage"
 
 
@@ -40,9 +41,10 @@ def swapping(machine: Machine) -> Finding:
         return bad("pages are being moved", "swapping now", command)
     if pressure is not None and pressure >= PRESSURE_PERCENT:
         return bad(f"programs wait for memory {pressure:g} % of the time", "memory is short")
-    if pressure is None and not machine.read("proc/vmstat"):
-        return unknown("the system does not report it")
-    return good("no page moved, nothing waits")
+    counted = machine.load.known and machine.read("proc/vmstat")
+    seen = ["no page moved"] if counted else []
+    seen += [] if pressure is None else ["nothing waits"]
+    return good(", ".join(seen)) if seen else unknown("the system does not report it")
 
 
 def waiting_share(text: str | None) -> float | None:
@@ -62,7 +64,7 @@ def memory_limit(machine: Machine) -> Finding:
     left, limit, file, unlimited = min(limits)
     found = f"{gibibytes(limit)}, {gibibytes(left)} of it left"
     if left < ROOM_BYTES:
-        command = f"echo {unlimited} | sudo tee /{file}"
+        command = machine.lifting(file, unlimited)
         return caution(found, f"memory limit {gibibytes(limit)}", command)
     return good(found)
 
@@ -86,15 +88,18 @@ def chosen(text: str | None) -> str | None:
 
 
 def shell_limits(machine: Machine) -> Finding:
-    space, stack = machine.limits.address_space, machine.limits.stack
+    limits, may_raise = machine.limits, machine.may(CAP_SYS_RESOURCE)
+    space, stack = limits.address_space, limits.stack
     found = f"address space {amount(space)}, stack {amount(stack)}"
     wrong, commands = [], []
     if space is not None:
         wrong.append(f"address space limited to {amount(space)}")
-        commands.append("ulimit -v unlimited")
+        if limits.hard_address_space is None or may_raise:
+            commands.append("ulimit -v unlimited")
     if stack is not None and stack < STACK_BYTES:
         wrong.append(f"stack limited to {amount(stack)}")
-        commands.append(f"ulimit -s {STACK_BYTES // 1024}")
+        if limits.hard_stack is None or limits.hard_stack >= STACK_BYTES or may_raise:
+            commands.append(f"ulimit -s {STACK_BYTES // 1024}")
     if not wrong:
         return good(found)
     return caution(found, "; ".join(wrong), "; ".join(commands))

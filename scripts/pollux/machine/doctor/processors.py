@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks of which processors a campaign gets, and of what else uses or limits them."""
 
-from pollux.core.control_groups import least_quota
+from pollux.core.control_groups import control_groups, least_quota
 from pollux.core.kernel_files import PROCESSORS, format_list, parse_list
 from pollux.machine.doctor.finding import Finding, bad, caution, good, not_applicable, unknown
 from pollux.machine.doctor.machine import Machine
@@ -24,9 +24,19 @@ def allowance(machine: Machine) -> Finding:
     count = len(machine.allowed)
     found = f"{count} of {len(machine.online)} ({format_list(machine.allowed)})"
     if count == 1:
-        command = "taskset -cp 0-$(($(nproc --all) - 1)) $$" if len(machine.online) > 1 else ""
+        wider = permitted(machine)
+        command = f"taskset -cp {format_list(wider)} $$" if len(wider) > 1 else ""
         return caution(found, "one processor: no two tasks run at once", command)
     return good(found)
+
+
+def permitted(machine: Machine) -> frozenset[int]:
+    """The processors that are on, less those that a control group keeps from this process."""
+    names = ("cpuset.cpus.effective", "cpuset.effective_cpus")  # of versions 2 and 1
+    folders = control_groups(machine.read, "cpuset")
+    texts = (machine.read(f"{folder}/{name}") for folder in folders for name in names)
+    text = next(filter(None, texts), None)
+    return machine.online & parse_list(text) if text else machine.online
 
 
 def quota(machine: Machine) -> Finding:
@@ -44,7 +54,7 @@ def quota(machine: Machine) -> Finding:
         # Fewer processors than the quota cannot exceed it, and that needs no right.
         command = f"taskset -c {format_list(spread(machine)[:whole])} pollux run FILE"
     else:
-        command = f"echo {unlimited} | sudo tee /{file}"
+        command = machine.lifting(file, unlimited)
     return bad(found, f"CPU quota {processors:g} of {count}", command)
 
 

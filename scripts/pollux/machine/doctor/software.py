@@ -35,9 +35,9 @@ def builds(machine: Machine) -> Finding:
         preloaded = " ".join(name for name in LOADER if machine.environment.get(name))
         command = f"unset {preloaded}" if preloaded else rebuild_command(broken)
         return bad(text, f"builds that do not run: {' '.join(broken)}", command)
-    runtimes = {build.trial.runtime.name for build in found if build.trial and build.measures}
+    runtimes = {b.trial.runtime.path: b.trial.runtime.name for b in found if b.trial and b.measures}
     if len(runtimes) < 2:
-        others = [name for name in SERVED if name not in runtimes]
+        others = [name for name in SERVED if name not in runtimes.values()]
         return caution(text, "nothing to compare with", build_command(others[0]))
     return good(text)
 
@@ -111,7 +111,10 @@ def blas_text(found: Blas) -> str:
 
 
 def better_core(core: str, flags: frozenset[str]) -> str | None:
-    """A kernel set that fits the processor better, as the executables would choose it."""
+    """A kernel set that fits the processor better.
+
+    Executables replace only kernels below AVX2 on a processor that has it (blas_core_for).
+    """
     name = core.lower()
     if name in BELOW_AVX2 | AVX2 and flags >= AVX512_FLAGS:
         return "SkylakeX"

@@ -20,6 +20,8 @@ ADMINISTRATORS = 2
 NOBODY = 3
 CAP_SYS_PTRACE = 19
 MIB = 2**20
+BIND = "OMP_PROC_BIND"
+SEQUENTIAL = {f"{blas}_NUM_THREADS": "1" for blas in ("OPENBLAS", "BLIS", "MKL")}
 LITTLE_BYTES = 1024 * MIB  # a run's record takes about 2 KB: many campaigns
 TOO_LITTLE_BYTES = 64 * MIB
 
@@ -32,6 +34,8 @@ def variables(machine: Machine) -> Finding:
     if not disturbing:
         return good(text)
     command = f"unset {' '.join(disturbing)}"
+    if is_on_one_place(bound := found.get(BIND, "")) and count > 1:
+        return bad(text, f"{BIND}={bound} puts all threads on one place", command)
     threads = found.get("OMP_NUM_THREADS", "").split(",")[0].strip()
     if threads.isdecimal() and int(threads) > count:
         brief = f"OMP_NUM_THREADS={threads} for {counted(count, 'processor')}"
@@ -48,16 +52,23 @@ def usual_threads(machine: Machine) -> int:
 def disturbs(name: str, value: str, threads: int) -> bool:
     """Whether a variable asks for something else than a campaign with so many threads would."""
     if name in BINDING:  # steady times: no caution needed
-        return value.lower() == "false"
+        return value.lower() == "false" or is_on_one_place(value)
     # Modules of HPC centres set the path; what is loaded by it is identified and recorded.
     same = {"LD_LIBRARY_PATH": value, "OMP_NUM_THREADS": str(threads)}
-    return value != (same | {"OPENBLAS_NUM_THREADS": "1"}).get(name)
+    return value != (same | SEQUENTIAL).get(name)
+
+
+def is_on_one_place(binding: str) -> bool:
+    """Whether the threads of the outermost team share the place of the first one."""
+    return binding.split(",")[0].strip().lower() in ("primary", "master")
 
 
 def debugger(machine: Machine) -> Finding:
     ran = machine.run("gdb", "--version")
     if ran is None or ran.status:
         command = next((c for name, c in PACKAGERS.items() if has_program(machine, name)), "")
+        if machine.container:  # gdb has to be inside, where there is rarely a sudo
+            command = command.removeprefix("sudo ")
         return caution("no gdb", "no gdb: no stacks of hanging runs", command)
     lines = ran.stdout.splitlines()
     found = lines[0] if lines else "gdb"
