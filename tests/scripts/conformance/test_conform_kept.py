@@ -177,6 +177,17 @@ def test_a_copy_of_a_result_does_not_stand_for_its_target(
     assert [[rule.rule for rule in result.rules] for result in read(kept)] == [["keeps"]]
 
 
+@pytest.mark.parametrize("unix_ns", [-1, 2**63])
+def test_a_time_that_is_none_is_refused(tried: Try, tmp_path: Path, unix_ns: int) -> None:
+    path = file_of("libgomp", tmp_path)
+    keep(tried("keeps", threads=(2,)), None, [], path)
+    text = json.loads(path.read_text())
+    text["rules"][0]["unix_ns"] = unix_ns
+    path.write_text(json.dumps(text))
+    with pytest.raises(BadUsageError, match=r"libgomp\.json is no result"):
+        read_all(tmp_path)
+
+
 def test_a_label_with_a_digit_that_is_no_number_has_a_place(tried: Try, tmp_path: Path) -> None:
     label = "gcc+libomp²"
     result = tried("keeps", threads=(2,)).model_copy(update={"label": label})

@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from pollux.core.models import Lenient, Strict
+from pollux.core.records import Count
 
 SCHEMA: Literal["pollux-conformance-result/1"] = "pollux-conformance-result/1"
 
@@ -70,7 +71,7 @@ class RuleResult(Strict):
     detail: str = Field(description="Of the first attempt that had the verdict.")
     trials: int = Field(ge=0, description="Trials that ended, on two threads or more.")
     seed: int = Field(description="Of the first trial on each number of threads.")
-    unix_ns: int = Field(description="When the rule was tested, nanoseconds since 1970.")
+    unix_ns: Count = Field(description="When the rule was tested, nanoseconds since 1970.")
     attempts: list[Attempt]
     not_tried: list[int] = Field(
         description="Numbers of threads left out after one that hung or was not run."
