@@ -10,8 +10,9 @@ from pathlib import Path
 from xml.etree import ElementTree as Xml
 
 import pytest
-from conform_rules import FAKE_RULE, write_rules
+from conform_rules import FAKE_RULE, Try, write_rules
 from forked import completed
+from pollux.machine.conformance.against import joined
 from pollux.machine.conformance.baseline import Baseline
 from pollux.machine.conformance.gate import Decision, Gate, check, kind_of
 from pollux.machine.conformance.junit import junit
@@ -99,6 +100,23 @@ def test_a_failure_that_shows_now_and_then_is_no_news(conform: Conform, tmp_path
     assert done.returncode == 0, done.stdout
     assert "libgomp: trying a again, since it failed elsewhere" in done.stderr
     assert [r.rule("a").verdict for r in read_all(tmp_path / "kept")] == ["broken", "broken"]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("first", "again", "verdict"),
+    [
+        *(("serialises", "keeps", "kept"), ("ignores", "keeps", "kept")),
+        *(("keeps", "serialises", "kept"), ("serialises", "serialises", "serialised")),
+        *(("serialises", "refuses", "serialised"), ("keeps", "breaks", "broken")),
+    ],
+)
+def test_concurrency_that_another_try_shows_is_there(
+    tried: Try, first: str, again: str, verdict: str
+) -> None:
+    (one,), (other,) = (tried(words, threads=(2,)).rules for words in (first, again))
+    both = joined(one, other)
+    assert both.verdict == verdict
+    assert verdict == "broken" or both.trials == one.trials + other.trials
 
 
 def test_the_programs_take_every_seed_of_a_second_try_and_of_its_trials() -> None:

@@ -121,7 +121,9 @@ def try_again(old: Progress, results: Sequence[TargetResult], kept: Path, consol
 
 
 def joined(rule: RuleResult, again: RuleResult) -> RuleResult:
-    """Two results of a rule: the failure, or the first with the trials of both."""
+    """Two results of a rule: the failure, or with the trials of both; "kept" once is kept."""
     if again.verdict in FAILED:
         return again
+    if again.verdict is Verdict.KEPT and rule.verdict in MILD:
+        rule = again.model_copy(update={"trials": rule.trials})
     return rule.model_copy(update={"trials": rule.trials + again.trials})
