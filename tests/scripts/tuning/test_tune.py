@@ -175,6 +175,25 @@ def test_a_tile_whose_digests_differ_between_runtimes_is_not_stored(
     assert "not stored: digests differ at NB=192" in out
 
 
+def test_a_tile_whose_digests_differ_between_variants_is_stored_for_none(
+    simulate: Callable[[Take], Counter[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The search for the first was done and stored before the other differed."""
+
+    def take(c: Configuration, seed: int) -> Taken:
+        changes = {"digest": "bad"} if (c.variant, str(c.tile)) == ("lean", "192") else {}
+        return good(c, seed, **changes)
+
+    simulate(take)
+    path = tmp_path / "tuned.json"
+    (one,) = plan("libgomp").targets
+    both = [one, dataclasses.replace(one, variant="lean")]
+    assert tune_all(plan(targets=both), path, None, as_json=False) == 1
+    assert [(e.variant, e.tile.brief() == 192) for e in read(path).entries] == [("lean", False)]
+    summary = capsys.readouterr().out.rpartition("GFlop/s (95 %)")[2]
+    assert "cholesky depend on libgomp, N=2048: not stored: digests differ at NB=192" in summary
+
+
 def test_digests_of_other_parameters_are_not_compared(
     simulate: Callable[[Take], Counter[str]], tmp_path: Path
 ) -> None:
@@ -362,6 +381,41 @@ def test_the_best_at_an_end_of_the_range_is_reported(
     simulate(good)
     tune_all(plan(tiles=[192, 256]), tmp_path / "tuned.json", None, as_json=False)
     assert "NB=192 is the smallest that was tried" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("ranges", "note"),
+    [
+        (
+            ([192], [16, 64, 96]),
+            "IB=96 is the largest that was tried: widen the range with --inner",
+        ),
+        (([192], [96, 384]), "IB=96 is the smallest that was tried"),
+        (([192], [64, 96, 256]), ""),
+        (([96], [32, 96]), ""),
+        (([192], [96]), ""),
+    ],
+)
+def test_the_best_inner_block_at_an_end_of_those_tried_is_reported(
+    simulate: Callable[[Take], Counter[str]],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    ranges: tuple[list[int], list[int]],
+    note: str,
+) -> None:
+    def take(c: Configuration, seed: int) -> Taken:
+        assert c.inner is not None
+        return good(c, seed, gflops=50.0 - abs(math.log(c.inner / 96)))
+
+    simulate(take)
+    (one,) = plan("libgomp").targets
+    targets = [dataclasses.replace(one, benchmark="qr", inner_block=True)]
+    how = plan(targets=targets, tiles=ranges[0], inner=ranges[1])
+    tune_all(how, tmp_path / "tuned.json", None, as_json=False)
+    out = capsys.readouterr().out
+    assert "IB=96 is best" in out
+    assert note in out
+    assert ("with --inner" in out) == bool(note)
 
 
 def test_a_smaller_tile_that_is_as_good_is_named(

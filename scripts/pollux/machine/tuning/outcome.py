@@ -196,7 +196,7 @@ def is_equal(ratio: Ratio) -> bool:
 
 def at_an_end(search: Search, winner: Candidate, size: int) -> list[str]:
     """The best tile is at the end of the range: a better one may be outside."""
-    tiles, heights = search.grid.tiles, search.grid.heights
+    tiles, heights, inner = search.grid.tiles, search.grid.heights, search.grid.inner
     notes = []
     if len(tiles) > 1 and winner.nb in (tiles[0], tiles[-1]) and winner.nb != size:
         end = "smallest" if winner.nb == tiles[0] else "largest"
@@ -205,4 +205,7 @@ def at_an_end(search: Search, winner: Candidate, size: int) -> list[str]:
         notes.append(
             f"NB={winner.tile} has the greatest height tried: --heights takes greater ones"
         )
+    if len(inner) > 1 and winner.ib in (inner[0], inner[-1]) and winner.ib not in (1, winner.nb):
+        end = "smallest" if winner.ib == inner[0] else "largest"
+        notes.append(f"IB={winner.ib} is the {end} that was tried: widen the range with --inner")
     return notes

@@ -98,11 +98,13 @@ class Session:
                 self.progress.end()
         finally:  # results are kept even if the user interrupts
             self.progress.end()
-            disputed = [t.entry for t in found if t.entry and self.is_disputed(t)]
-            self.found += (found := [self.without_disputed(t) for t in found])
-            for tuned in found:
+            earlier = len(self.found)
+            self.found += found  # a variant may differ from one of an earlier cell
+            disputed = [t.entry for t in self.found if t.entry and self.is_disputed(t)]
+            self.found = [self.without_disputed(t) for t in self.found]
+            for tuned in self.found[earlier:]:
                 show.show_points(self.console, tuned)
-            entries = [t.entry for t in found if t.entry]
+            entries = [t.entry for t in self.found[earlier:] if t.entry]
             if entries or disputed:
                 store(self.output, entries, disputed)
 
@@ -121,7 +123,7 @@ class Session:
         return conclude(target, search, winner, self.evaluator.samples, self.evaluator.foreign)
 
     def without_disputed(self, tuned: Tuned) -> Tuned:
-        """The same, but with nothing to store if another runtime had other factors."""
+        """The same, but with nothing to store if another runtime or variant had other factors."""
         entry = tuned.entry
         if entry is None or not self.is_disputed(tuned):
             return tuned
