@@ -28,7 +28,7 @@ def test_each_build_is_listed_with_why_it_is_not_used(
     assert (done.returncode, done.stderr) == (0, "")
     second = tmp_path / "second"
     assert f"libgomp in {second}: not used: {build_root}/libgomp comes first\n" in done.stdout
-    assert f"bolt in {second}: does not run: no library libbolt.so\n" in done.stdout
+    assert f"bolt in {second}: cholesky does not run: no library libbolt.so\n" in done.stdout
     assert f"  {build_root} (POLLUX_BUILDS): 2 builds\n" in done.stdout
     assert "libgomp 12" in done.stdout
 

@@ -128,6 +128,16 @@ def test_a_build_that_does_not_run_is_bad(tmp_path: Path, ran: Ended | None, tex
     assert text in result.found
 
 
+def test_a_program_that_fails_where_others_run_is_named(tmp_path: Path) -> None:
+    def run(*words: str) -> Ended | None:
+        return Ended(-11, "", "") if words[0].endswith("/lu") else answering()(*words)
+
+    machine = recorded("server", tmp_path, run=run)
+    put_builds(machine.build_root, "libgomp", "libomp")
+    result = finding(machine, "builds")
+    assert "libomp: lu: killed by SIGSEGV" in result.found
+
+
 def test_a_build_that_lacks_executables_is_bad(tmp_path: Path) -> None:
     machine = with_builds(tmp_path, "libgomp", "libomp")
     (machine.build_root / "libomp/bin/lu-cw").unlink()

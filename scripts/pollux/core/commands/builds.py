@@ -97,7 +97,8 @@ def row_of(label: str, tree: Path, place: "Place", hidden_by: Path | None) -> Ro
     elif programs:
         answer = query([str(programs[0]), *arguments(version=True)])
         runtime = runtime_named(answer.stdout)
-        problem = "" if answer.status == 0 else f"does not run: {answer.failure}"
+        why = answer.failure.removeprefix(f"{programs[0]}: ")
+        problem = "" if answer.status == 0 else f"{programs[0].name} does not run: {why}"
     kind = build_type(tree)
     named_only = "" if kind in (None, MEASURING) else f"{kind}: used only where it is named"
     return Row(

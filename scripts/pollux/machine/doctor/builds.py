@@ -93,22 +93,27 @@ def ask(machine: Machine, name: str, tree: Path) -> Build:
     there = [path.name for path in executables]
     missing = tuple(x for x in benchmark_names(machine.build_root) if x not in there)
     listings: dict[Path, Listing] = {}
-    problems: dict[str, None] = {}  # in order; one library that does not load is one problem
+    problems: dict[str, list[str]] = {}  # each with its programs, all where a library is lacking
     for executable in executables:
         try:
             listed = answer(machine, executable, *arguments(list=True, format="json"))
             listings[executable] = Listing.model_validate_json(listed)
         except (RuntimeError, ValidationError) as error:
-            problems[reason(error)] = None
-    trial = None
+            problems.setdefault(reason(error), []).append(executable.name)
+    trial, tried = None, trial_executable(listings, executables)
     try:
-        record = answer(machine, trial_executable(listings, executables), *TRIAL)
+        record = answer(machine, tried, *TRIAL)
         trial = Trial.model_validate_json(record.partition("\n")[0])
     except (RuntimeError, ValidationError) as error:
-        problems[reason(error)] = None
+        if tried.name not in (own := problems.setdefault(reason(error), [])):
+            own.append(tried.name)
     type_ = trial.compiler.build_type if trial else configured
     variants = tuple(v for listing in listings.values() for v in listing.variants)
-    return Build(name, tree, trial, variants, missing, tuple(problems), type_)
+    told = tuple(
+        problem if len(names) == len(executables) > 1 else f"{', '.join(names)}: {problem}"
+        for problem, names in problems.items()
+    )
+    return Build(name, tree, trial, variants, missing, told, type_)
 
 
 def trial_executable(listings: dict[Path, Listing], executables: list[Path]) -> Path:
