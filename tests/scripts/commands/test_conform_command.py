@@ -61,6 +61,8 @@ def test_what_was_kept_is_shown_without_running_anything(
     (build_root / "libgomp/bin/conformance/breaks").unlink()
     shown = run(build_root, tmp_path, "--show", "--format", "markdown")
     assert (shown.returncode, shown.stdout) == (0, ran.stdout)
+    again = run(build_root, tmp_path, "--show", "libgomp", "libgomp", "--format", "markdown")
+    assert again.stdout == ran.stdout
 
 
 def test_the_page_of_the_docs_is_written_where_it_is_asked_for(
@@ -69,7 +71,8 @@ def test_the_page_of_the_docs_is_written_where_it_is_asked_for(
     rules("breaks")
     run(build_root, tmp_path, "libgomp", "--threads", "2")
     page = tmp_path / "page.md"
-    done = run(build_root, tmp_path, "--document", "-o", str(page))
+    options = ("--document", "--conformance", str(tmp_path), "-o", str(page))
+    done = completed("conform", *options, folder=tmp_path)
     assert done.returncode == 0, done.stderr
     assert page.read_text() == make_document(read_all(tmp_path))
 
@@ -85,6 +88,7 @@ def test_the_page_of_the_docs_is_written_where_it_is_asked_for(
         (("--show",), "no results"),
         (("--show", "--rule", "keeps"), "--rule has no effect beside --show"),
         (("--document", "--format", "json"), "--format has no effect beside --document"),
+        (("--document",), "--build-root has no effect beside --document"),
         (("libgomp", "-o", "/nowhere/at/all"), "a file in a folder that exists"),
     ],
 )

@@ -156,9 +156,10 @@ def test_the_command_prints_the_table_and_runs_nothing(
     store(path, [entry(2048, (64, 64))])
     app = typer.Typer(rich_markup_mode=None)
     app.command()(tune)
-    arguments = ["--table", "zen4", "--output", str(path), "--build-root", str(tmp_path)]
+    arguments = ["--table", "zen4", "--output", str(path)]
     assert app(arguments, standalone_mode=False) == 0
     assert capsys.readouterr().out == table_text(path, "zen4")
     assert [*tmp_path.iterdir()] == [path, *tmp_path.glob(".tuned.json.lock")]
-    with pytest.raises(BadUsageError, match="--size has no effect beside --table"):
-        app([*arguments, "--size", "2048"], standalone_mode=False)
+    for option, value in (("--size", "2048"), ("--build-root", str(tmp_path))):
+        with pytest.raises(BadUsageError, match=f"{option} has no effect beside --table"):
+            app([*arguments, option, value], standalone_mode=False)

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 THREADS_MAX = 1024
 THREADS = [str(count) for count in Settings.threads]
-STORED = ("output", "conformance", "build_root")  # options that matter to stored results
-JUDGED = ("format_", "against", "expect", "junit")  # and to those that are shown or judged
+STORED = ("output", "conformance")  # options that matter to stored results
+JUDGED = ("format_", "against", "expect", "junit", "build_root")  # to those shown or judged
 
 Targets = Annotated[
     list[str] | None,
@@ -187,4 +187,4 @@ def kept_results(folder: Path, labels: list[str]) -> "list[TargetResult]":
     for label in labels:
         if label not in known:
             raise BadUsageError(f"no results for {label}; available: {', '.join(known)}")
-    return [known[label] for label in labels or known]
+    return [known[label] for label in dict.fromkeys(labels) or known]

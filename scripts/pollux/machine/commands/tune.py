@@ -123,7 +123,7 @@ def tune(  # noqa: PLR0913 (one parameter per option)
     if resume is not None:
         check_outputs({"--output": output}, [resume])
     if table is not None:
-        refuse_beside("--table", context, but=("table", "output", "build_root"))
+        refuse_beside("--table", context, but=("table", "output"))
         echo(table_text(output, table), end="")
         return 0
     widths, fastest = parse_widths(",".join(tile), "--tile")
