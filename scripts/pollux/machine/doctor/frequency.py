@@ -62,13 +62,13 @@ def turbo(machine: Machine) -> Finding:
     no_turbo = f"{PROCESSORS}/intel_pstate/no_turbo"
     if (off := machine.read(no_turbo)) is not None:
         return turbo_finding(off == "0", f"echo 1 | sudo tee /{no_turbo}")
-    boost = f"{PROCESSORS}/{FREQ}/boost"
-    on = machine.read(boost)
     own = machine.of_processors(f"{FREQ}/boost")  # of each policy, since Linux 6.11
-    if own or on is not None:
-        found = [*own.values()] or [on]
-        command = f"echo 0 | sudo tee {f'{EVERY}/{FREQ}/boost' if on is None else f'/{boost}'}"
-        return turbo_finding(any(text != "0" for text in found), command)
+    if own:
+        on_somewhere = any(text != "0" for text in own.values())
+        return turbo_finding(on_somewhere, f"echo 0 | sudo tee {EVERY}/{FREQ}/boost")
+    boost = f"{PROCESSORS}/{FREQ}/boost"
+    if (on := machine.read(boost)) is not None:
+        return turbo_finding(on != "0", f"echo 0 | sudo tee /{boost}")
     if not machine.of_processors(f"{FREQ}/scaling_governor"):
         return no_scaling(machine)
     return not_applicable("the driver knows no turbo")
