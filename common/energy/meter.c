@@ -11,22 +11,25 @@
 #include "common/base/json_text.h"
 #include "common/base/memory.h"
 #include "common/base/system_root.h"
+#include "common/energy/hypervisor.h"
 
-/* Looks for the vendor and for the hypervisor flag of x86; other processors state neither. */
+/* The vendor and the hypervisor's flag of x86; other processors state neither. */
 static void read_processor(struct energy_meter *meter, const char *root)
 {
     char path[SYSTEM_PATH_SIZE], *line = NULL;
     size_t size = 0;
+    bool has_flags = false;
     system_path(path, "%s/proc/cpuinfo", root);
     FILE *file = fopen(path, "r");
-    while (file && getline(&line, &size, file) >= 0) {
+    while (file && !has_flags && getline(&line, &size, file) >= 0) {
         if (strncmp(line, "vendor_id", 9) == 0)
             meter->amd = strstr(line, "AuthenticAMD") || strstr(line, "HygonGenuine");
-        if (strncmp(line, "flags", 5) == 0) {
+        has_flags = strncmp(line, "flags", 5) == 0; /* all processors have the same */
+        if (has_flags)
             meter->is_virtual = strstr(line, " hypervisor") != NULL;
-            break; /* all processors have the same */
-        }
     }
+    if (!has_flags)
+        meter->is_virtual = firmware_is_virtual(root);
     free(line);
     if (file)
         fclose(file);

@@ -354,3 +354,26 @@ TEST_F(EnergyMachines, AVirtualMachineIsMarked)
     open_machine("client");
     EXPECT_FALSE(meter->is_virtual);
 }
+
+TEST_F(EnergyMachines, FirmwareTellsOfAVirtualMachineWithoutTheFlagOfX86)
+{
+    struct {
+        std::string maker, product;
+        bool is_virtual;
+    } const found[] = {{"QEMU", "KVM Virtual Machine", true},
+                       {"Amazon EC2", "c7g.large", true},
+                       {"Amazon EC2", "c7g.metal", false},
+                       {"NVIDIA", "Grace CPU", false}};
+    for (const auto &[maker, product, is_virtual] : found) {
+        write_machine("grace");
+        write_file("sys/class/dmi/id/sys_vendor", maker);
+        write_file("sys/class/dmi/id/product_name", product);
+        open_meter();
+        EXPECT_EQ(meter->is_virtual, is_virtual) << maker << " " << product;
+        std::filesystem::remove_all(folder);
+    }
+    write_machine("grace");
+    write_file("proc/device-tree/hypervisor/compatible", "xen,xen-4.17");
+    open_meter();
+    EXPECT_TRUE(meter->is_virtual);
+}

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The verdict of each check on recorded machines, good and bad, and on changes to them."""
 
+import re
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 from machines.recorded import finding, recorded
-from pollux.core.hypervisor import hypervisor
+from pollux.core.hypervisor import NAMES, hypervisor
 from pollux.machine.doctor.checkup import CHECKS
 from pollux.machine.doctor.finding import Verdict
+from project import ROOT
 
 CPU = "sys/devices/system/cpu"
 CLOCK = "sys/devices/system/clocksource/clocksource0"
@@ -464,6 +466,15 @@ def test_a_check_distinguishes_good_machines_from_bad_ones(tmp_path: Path, case:
     assert case.text in f"{result.found} {result.brief}"
     assert case.fix in result.fix
     assert bool(case.fix) == bool(result.fix), result.fix
+
+
+def test_programs_know_the_same_hypervisors() -> None:
+    source = (ROOT / "common/energy/hypervisor.c").read_text()
+    array = re.search(r"\bnames\[\] = \{(.*?)\}", source, re.DOTALL)
+    assert array
+    names = re.findall(r'"(.+?)"', array[1])
+    assert len(names) == NAMES.pattern.count("|") + 1
+    assert all(NAMES.fullmatch(name) for name in names)
 
 
 def test_of_a_list_of_hypervisors_the_first_is_told() -> None:
