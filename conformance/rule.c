@@ -24,11 +24,11 @@
 #include "common/identity/runtime_settings.h"
 #include "common/identity/runtime_stack.h"
 
+static const uint64_t SEED_MAX = 1000000000000000;
+static const double SECONDS_MAX = 1e9;
 /* How long a caller waits at a meeting: enough for a sleeping thread to wake up on a busy
  * machine. After a few failed meetings the runtime is assumed to serialise, and callers wait
  * less. */
-static const uint64_t SEED_MAX = 1000000000000000;
-static const double SECONDS_MAX = 1e9;
 static const double PATIENCE_SECONDS = 0.1;
 static const double SHORT_PATIENCE_SECONDS = 0.002;
 enum { FAILED_MEETINGS_MAX = 4 };
@@ -100,9 +100,8 @@ static bool withdraw(int *arrived, int wanted)
     return count >= wanted;
 }
 
-bool meet(struct trial *trial, int *arrived, int wanted)
+bool meet(int *arrived, int wanted)
 {
-    (void)trial;
     bool impatient = atomic_load(&failed_meetings) >= FAILED_MEETINGS_MAX;
     double end = now_seconds() + (impatient ? SHORT_PATIENCE_SECONDS : PATIENCE_SECONDS);
     shared_add(arrived, 1);
@@ -182,13 +181,16 @@ static bool run_trials(const struct order *order)
 
 static void print_help(void)
 {
+    char times[32] = "";
+    if (rule.effort > 0.0)
+        snprintf(times, sizeof times, " times %g", rule.effort);
     printf("%s: %s (%s)\n\n"
            "Usage: %s [--threads T] [--trials K] [--seed S] [--seconds S]\n"
            "Runs K trials of the rule (default 50) with seeds S, S+1, …, for at most the given\n"
-           "seconds (default 0.6), and stops at the first broken one. To replay a reported seed:\n"
-           "--trials 1 --seed S. Exit status: 0 not broken, 1 broken, 2 bad usage, 3 not the\n"
-           "expected runtime.\n",
-           rule.name, rule.statement, rule.source, rule.name);
+           "seconds (default 0.6)%s, and stops at the first broken one. To replay a reported\n"
+           "seed: --trials 1 --seed S. Exit status: 0 not broken, 1 broken, 2 bad usage,\n"
+           "3 not the expected runtime, or fewer threads than asked for.\n",
+           rule.name, rule.statement, rule.source, rule.name, times);
     message_flush_output();
 }
 

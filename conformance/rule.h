@@ -38,8 +38,7 @@ struct rule {
     const char *source;    /**< where it is specified, e.g. "OpenMP 5.2, 15.9.5" */
     const char *variable;  /**< NAME=VALUE that must be in the environment at start, or NULL */
     double effort;         /**< factor on the seconds requested; 0 counts as 1 */
-    size_t
-        least_threads; /**< with fewer there is nothing to see: the program reports "kept" without a trial */
+    size_t least_threads;  /**< with fewer there is nothing to see, and a trial counts as kept */
     void (*attempt)(struct trial *trial);
 };
 
@@ -69,7 +68,7 @@ void shared_set(int *object, int value);
  * have come, later callers pass.
  * @param[in,out] arrived 0 before the meeting
  * @return true if they came in time */
-bool meet(struct trial *trial, int *arrived, int wanted);
+bool meet(int *arrived, int wanted);
 
 /** Waits until the object has that value, for a bounded time.
  * @return true if it has */
@@ -81,8 +80,8 @@ int this_thread(void);
 /** Keeps the calling thread busy. */
 void keep_busy(size_t microseconds);
 
-/** As keep_busy, for a random time below `microseconds` that follows from the trial's seed and
- * from `task`. Any task may call it. */
+/** As keep_busy, for a random time of at most `microseconds` that follows from the trial's seed
+ * and from `task`. Any task may call it. */
 void keep_busy_randomly(const struct trial *trial, size_t task, size_t microseconds);
 
 /** Calls submit(trial, data) on one thread of a team of trial->threads, within `single`; returns

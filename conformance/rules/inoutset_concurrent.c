@@ -19,7 +19,7 @@ static void join(struct trial *trial, struct set *set)
 {
     if (shared_get(&set->value) != 1)
         trial_broken(trial, "a task of the set began before the earlier writer had ended");
-    if (meet(trial, &set->arrived, MEMBERS))
+    if (meet(&set->arrived, MEMBERS))
         shared_set(&set->met, 1);
     shared_add(&set->ended, 1);
 }

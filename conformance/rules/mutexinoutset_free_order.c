@@ -8,9 +8,9 @@ struct set {
     int arrived, met, inside;
 };
 
-static void write_other(struct trial *trial, struct set *set)
+static void write_other(struct set *set)
 {
-    if (meet(trial, &set->arrived, 2))
+    if (meet(&set->arrived, 2))
         shared_set(&set->met, 1);
 }
 
@@ -27,8 +27,8 @@ static void submit(struct trial *trial, void *data)
     struct set *set = data;
     int *value = &set->value;
     int *other = &set->other;
-#pragma omp task firstprivate(trial, set) depend(out : other[0])
-    write_other(trial, set);
+#pragma omp task firstprivate(set) depend(out : other[0])
+    write_other(set);
 #pragma omp task firstprivate(trial, set) depend(mutexinoutset : value[0]) depend(in : other[0])
     join(trial, set);
 #pragma omp task firstprivate(trial, set) depend(mutexinoutset : value[0])

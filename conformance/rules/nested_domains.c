@@ -19,7 +19,7 @@ static void run_child(struct trial *trial, struct family *family, int parent, in
     if (ended != child)
         trial_broken(trial, "child %d of parent %d runs after %d of its siblings", child, parent,
                      ended);
-    if (child == 0 && trial->threads > 1 && meet(trial, &family->arrived, PARENTS))
+    if (child == 0 && trial->threads > 1 && meet(&family->arrived, PARENTS))
         shared_set(&family->met, 1);
     keep_busy_randomly(trial, (size_t)parent * CHILDREN + (size_t)child, 8);
     if (parent == family->slow && child == CHILDREN - 1)

@@ -9,11 +9,11 @@ struct readers {
     int begun_early, written_early;
 };
 
-static void read_and_meet(struct trial *trial, struct readers *readers, const int *value)
+static void read_and_meet(struct readers *readers, const int *value)
 {
     if (shared_get(value) != 1)
         shared_set(&readers->begun_early, 1);
-    if (meet(trial, &readers->arrived, READERS))
+    if (meet(&readers->arrived, READERS))
         shared_set(&readers->met, 1);
     shared_add(&readers->ended, 1);
 }
@@ -29,11 +29,12 @@ static void submit(struct trial *trial, void *data)
     struct readers *readers = data;
     int storage = 0;
     int *value = &storage;
+    (void)trial;
 #pragma omp task firstprivate(value) depend(out : value[0])
     shared_set(value, 1);
     for (int i = 0; i < READERS; i++) {
-#pragma omp task firstprivate(trial, readers, value) depend(in : value[0])
-        read_and_meet(trial, readers, value);
+#pragma omp task firstprivate(readers, value) depend(in : value[0])
+        read_and_meet(readers, value);
     }
 #pragma omp task firstprivate(readers) depend(inout : value[0])
     write_last(readers);

@@ -158,6 +158,11 @@ def test_bad_usage_is_one_line(arguments: tuple[str, ...], words: tuple[str, ...
     refused(attempt("depend-order", *arguments), 2, *words)
 
 
+@pytest.mark.parametrize(("rule", "words"), [("depend-order", ""), ("priority-order", " times 4")])
+def test_the_help_tells_how_long_trials_may_take(rule: str, words: str) -> None:
+    assert f"seconds (default 0.6){words}, and stops" in attempt(rule, "--help").out
+
+
 def test_a_smaller_team_than_was_asked_for_is_refused_by_a_program_that_says_what_it_is() -> None:
     settings = {"OMP_THREAD_LIMIT": "2", "KMP_WARNINGS": "0"}
     result = attempt("all-threads-complete", "--threads", 4, settings=settings)
