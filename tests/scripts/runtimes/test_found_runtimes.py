@@ -305,6 +305,11 @@ def test_a_combination_needs_its_compiler_s_build(machine: Machine) -> None:
     )
 
 
+def test_a_version_with_a_digit_that_is_no_number_has_a_place(machine: Machine) -> None:
+    library(machine.runtimes / "libomp-1/lib/libomp.so", "libomp", "1.²", "KMP")
+    assert "1.²" in [found.version for found in machine.find().values()]
+
+
 @pytest.mark.parametrize(
     ("name", "version", "label"),
     [

@@ -230,7 +230,7 @@ def in_order(libraries: list[Library]) -> list[Library]:
 
     def key(library: Library) -> tuple[object, ...]:
         known = RUNTIMES.index(library.name) if library.name in RUNTIMES else len(RUNTIMES)
-        numbers = [int(n) for n in (library.version or "").split(".") if n.isdigit()]
+        numbers = [int(n) for n in (library.version or "").split(".") if n.isdecimal()]
         return bool(library.problem), known, numbers, str(library.path)
 
     return sorted(libraries, key=key)
