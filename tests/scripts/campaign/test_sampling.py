@@ -5,7 +5,6 @@ import errno
 import json
 import os
 import random
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from signal import SIGABRT, SIGSEGV
@@ -191,13 +190,14 @@ def test_output_that_the_machine_does_not_take_is_no_sample(tmp_path: Path, how:
 
 
 @pytest.mark.parametrize("how", WAYS)
+@pytest.mark.parametrize("lacking", ["subprocess.Popen", "os.pidfd_open"])
 def test_a_process_that_the_machine_has_no_room_for_is_no_sample(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: Way
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: Way, lacking: str
 ) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
-    monkeypatch.setattr(subprocess, "Popen", refuse)
+    monkeypatch.setattr(lacking, refuse)
     with pytest.raises(MachineError, match=r"could not be started \(Too many open files\)"):
         how(tmp_path, "true")
 

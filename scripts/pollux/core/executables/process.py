@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import IO, NoReturn, Self
+from typing import IO, NoReturn, Self, cast
 
 from pollux.core.errors import MachineError
 from pollux.core.interruption import held, postpone, released
@@ -366,9 +366,10 @@ def wait(
 ) -> bool:
     """Whether the process ended within the limit, by a clock; sleeps until it does.
 
-    Signals interrupt this even where they are held, unless the process has just ended.
+    Signals interrupt this even where they are held, unless the process has just ended. Raises
+    CannotStartError.
     """
-    descriptor = os.pidfd_open(process.pid)
+    descriptor = open_end(process)
     poll = select.poll()
     poll.register(descriptor, select.POLLIN)
     try:
@@ -380,6 +381,14 @@ def wait(
         raise
     finally:
         os.close(descriptor)
+
+
+def open_end(process: "subprocess.Popen[bytes]") -> int:
+    """A descriptor of a process, readable once that has ended; raises CannotStartError."""
+    try:
+        return os.pidfd_open(process.pid)
+    except OSError as error:
+        raise CannotStartError(cast("Sequence[str]", process.args)[0], error) from error
 
 
 def kill_session(process: "subprocess.Popen[bytes]") -> None:

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 
-from pollux.core.executables.process import CannotStartError, Clock, Ended, Running
+from pollux.core.executables.process import CannotStartError, Clock, Ended, Running, open_end
 from pollux.core.interruption import released
 
 VARIABLE = "POLLUX_TURNS"  # as common/base/turns.h has it
@@ -67,7 +67,7 @@ class Side:
                     Running(entrant.command, variables, descriptors=[theirs.fileno()])
                 )
             self.process = self.running.process
-            self.end = os.pidfd_open(self.process.pid)
+            self.end = open_end(self.process)
             stack.callback(os.close, self.end)
         except OSError as error:
             raise CannotStartError(entrant.command[0], error) from error
