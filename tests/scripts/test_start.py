@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from project import POLLUX, ROOT, heed_interrupts
 
 INTERRUPTED = f"import os\nos.kill(os.getpid(), {int(signal.SIGINT)})\nwhile True:\n    pass\n"
@@ -23,6 +24,24 @@ def test_an_interruption_while_modules_are_loaded_is_silent(tmp_path: Path) -> N
         preexec_fn=heed_interrupts,
     )
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_command_that_a_signal_interrupts_says_so(number: signal.Signals, tmp_path: Path) -> None:
+    (records := tmp_path / "records.jsonl").touch()
+    code = (
+        "import os; from pollux.core import cli; from pollux.core.analysis import loading\n"
+        f"loading.load = lambda *_: os.kill(os.getpid(), {int(number)})\n"
+        "cli.main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, "compare", records],
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=heed_interrupts,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "pollux: interrupted\n")
 
 
 def test_campaigns_and_comparisons_start_without_packages_that_are_slow_to_load() -> None:

@@ -24,6 +24,7 @@ from pollux.core.errors import (
     MachineError,
     report_internal_error,
 )
+from pollux.core.interruption import run_app
 from pollux.core.parts import parts
 from pollux.core.paths import DOCS, IN_SOURCE
 from pollux.core.text import cut_values, encodable
@@ -167,7 +168,7 @@ def main() -> None:
     """Run the command line; never returns."""
     streams.install()
     try:
-        status = app(standalone_mode=False)
+        status = run_app(app)
         streams.finish()
     except typer.TyperException as error:
         message = reworded(error.format_message(), sys.argv[1:])

@@ -3,9 +3,12 @@
 
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
+
+from pollux.core.statuses import INTERRUPTED
 
 # Ctrl-C, the system or a batch scheduler, the end of a terminal.
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -32,6 +35,15 @@ def interruptible() -> Iterator[None]:
     finally:
         for number, handler in zip(heeded, before, strict=True):
             signal.signal(number, handler)
+
+
+def run_app(app: Callable[..., Any]) -> Any:  # noqa: ANN401 (typer's own)
+    """The status of an app of typer's; signals raise KeyboardInterrupt."""
+    with interruptible():
+        status = app(standalone_mode=False)
+    if status == INTERRUPTED:  # what typer makes of KeyboardInterrupt
+        raise KeyboardInterrupt
+    return status
 
 
 def interrupt(_number: int, _frame: object) -> None:

@@ -202,6 +202,6 @@ def test_help_loads_nothing_that_only_running_a_command_needs() -> None:
     modules = {
         name for name in own if not re.fullmatch(r"[a-z]+(\.part|\.commands(\.[a-z]+)?)?", name)
     }
-    light = "advice cli console errors extras limits parts paths shares spans start statuses streams text writing"
+    light = "advice cli console errors extras interruption limits parts paths shares spans start statuses streams text writing"
     defaults = {"machine.conformance", "machine.conformance.settings"}
     assert modules <= {f"core.{name}" for name in light.split()} | defaults

@@ -21,7 +21,7 @@ from pollux.core.advice import GET_RUNTIME
 from pollux.core.console import echo
 from pollux.core.errors import BadUsageError, InterruptedByUserError, report_internal_error
 from pollux.core.hashing import digest
-from pollux.core.interruption import interruptible
+from pollux.core.interruption import run_app
 from pollux.core.paths import BUILDS, IN_SOURCE, ROOT, from_home
 from pollux.core.runtimes import debian, pypi
 from pollux.core.runtimes.names import COMPILERS, library_label
@@ -212,10 +212,7 @@ def main() -> None:
     """Run the command line; never returns."""
     streams.install()
     try:
-        with interruptible():
-            status = app(standalone_mode=False)
-        if status == InterruptedByUserError.exit_code:  # typer's answer to Ctrl-C
-            raise KeyboardInterrupt
+        status = run_app(app)
         streams.finish()
     except typer.TyperException as error:
         echo(f"{GET_RUNTIME}: {error.format_message()}", to_stderr=True)
