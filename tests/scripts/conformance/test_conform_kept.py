@@ -154,6 +154,15 @@ def without_hash(result: TargetResult) -> TargetResult:
     return result.model_copy(update={"runtime": result.runtime.model_copy(update={"sha256": None})})
 
 
+def test_results_are_in_the_order_of_their_versions_whatever_a_label_contains(
+    tried: Try, tmp_path: Path
+) -> None:
+    labels = ["gcc+libomp9", "gcc+libomp19", "gcc+x²"]
+    for label in labels:
+        keep(tried("keeps").model_copy(update={"label": label}), None, [], file_of(label, tmp_path))
+    assert [result.label for result in read_all(tmp_path)] == labels
+
+
 def test_a_file_that_is_no_result_is_named(tmp_path: Path) -> None:
     path = tmp_path / "libgomp.json"
     path.write_text('{"schema": "pollux-conformance-result/0"}')

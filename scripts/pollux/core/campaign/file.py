@@ -111,8 +111,8 @@ def parse(path: Path, text: str) -> tuple[dict[str, Any], dict[Key, int]]:
 
 def position(message: str, text: str) -> tuple[int, str]:
     """The line in tomllib's message "… (at line 3, column 7)", and the message without it."""
-    what, _, where = message.partition(" (at ")
-    digits = "".join(c for c in where.partition(",")[0] if c.isdigit())
+    what, _, where = message.rpartition(" (at ")
+    digits = "".join(c for c in where.partition(",")[0] if c.isdecimal())
     return int(digits) if digits else text.count("\n") + 1, what[:1].lower() + what[1:]
 
 

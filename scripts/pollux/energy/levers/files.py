@@ -111,7 +111,7 @@ def pair(system: System, low: str, high: str, wanted: Mapping[str, bytes]) -> li
     """Two limits so that the lower one is never above the upper one."""
     present = system.number(low)
     text = wanted[high].decode(errors="replace").strip()
-    lowers = text.isdigit() and present is not None and int(text) < present
+    lowers = text.isdecimal() and present is not None and int(text) < present
     return [low, high] if lowers else [high, low]
 
 
