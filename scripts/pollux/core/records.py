@@ -204,10 +204,14 @@ class Mpi(TypedDict):
 
 
 def is_nested(levels: Levels) -> bool:
-    """Whether each level had the threads that were requested, as far as they are allowed."""
-    wanted = levels.get("allowed", levels["requested"])
-    each = zip(wanted, levels["given"], strict=True)
+    """Whether each level had the threads that it should have."""
+    each = zip(expected(levels), levels["given"], strict=True)
     return all(given is None or given >= least for least, given in each)
+
+
+def expected(levels: Levels) -> list[Size]:
+    """The threads that were requested of each level, as far as limits allow them."""
+    return levels.get("allowed", levels["requested"])
 
 
 @with_config(PART)
@@ -346,7 +350,7 @@ def failed_check(record: dict[str, Any]) -> str:
         return f"check failed: {record['fault']}"
     failed = [r for r in residuals_of([record]) if not r.passed]
     if not failed and (levels := record["levels"]) is not None:
-        each = ", ".join(map(str, levels["given"])), ", ".join(map(str, levels["requested"]))
+        each = ", ".join(map(str, levels["given"])), ", ".join(map(str, expected(levels)))
         return f"check failed: levels of {each[0]} threads, not of {each[1]}"
     values = ", ".join(f"{r.name} {r.value:.3g}, limit {r.threshold:g}" for r in failed)
     return f"check failed: {values}"
