@@ -11,7 +11,7 @@ from forked import completed
 from pollux.core.commands.team import say_quota
 from pollux.core.control_groups import memory_limits, processors_of_quota, tasks_left
 from pollux.core.errors import BadUsageError
-from pollux.core.executables.variables import default_threads, quota_note
+from pollux.core.executables.variables import default_threads, quota_notes
 from project import ROOT, Campaign
 
 LIMITS = ROOT / "tests/common/base/group_limits.json"
@@ -47,7 +47,7 @@ def test_the_quota_is_the_least_of_all_groups_of_both_versions(
     assert processors_of_quota() == quota
     fitting = PROCESSORS if quota is None else min(PROCESSORS, max(1, int(quota)))
     assert default_threads() == fitting
-    assert (quota_note() is not None) == (fitting < PROCESSORS)
+    assert bool(quota_notes([(4, {}), (None, {})])) == (fitting < PROCESSORS)
     assert default_threads({"OMP_NUM_THREADS": "7"}) == 7
 
 
@@ -109,10 +109,14 @@ def test_a_campaign_that_names_no_threads_says_that_its_teams_are_smaller(
     (tmp_path / "root").mkdir()
     plant_quota(tmp_path / "root", "50000 100000", monkeypatch)
     grid = '[grid]\nsize = 512\nbenchmark = "lu"\n[blocks]\nforeign_cpu = 9.0\n'
-    said = "because of a CPU quota of 0.5 processors, where the campaign names no threads\n"
+    said = "1 thread, not 8, because of a CPU quota of 0.5 processors; --threads overrides it\n"
+    four = '[environments.default]\nOMP_NUM_THREADS = "4"\n'
     options = ("--set", "processes=1")
     assert said in campaign.run("good", grid, *options).stdout
-    assert said not in campaign.run("good", grid, *options, "--threads", "1").stdout
+    for text, more in ((grid, ("--threads", "1")), (grid + four, ())):
+        done = campaign.run("good", text, *options, *more, "--fresh")
+        assert "records: " in done.stdout, done.stderr
+        assert said not in done.stdout
 
 
 def test_tuning_that_names_no_threads_says_that_its_teams_are_smaller(

@@ -53,7 +53,7 @@ from pollux.core.console import echo, make_console, say_all
 from pollux.core.errors import BadUsageError, InterruptedByUserError, MachineError
 from pollux.core.executables.benchmarks import Benchmarks
 from pollux.core.executables.listing import Executables
-from pollux.core.executables.variables import quota_note, relevant
+from pollux.core.executables.variables import quota_notes, relevant
 from pollux.core.extras import check_extra
 from pollux.core.interruption import interruptible
 from pollux.core.parts import required, service
@@ -237,7 +237,7 @@ def take_samples(
             *plan.left_out,
             *first_lines(plan.not_run()),
             *machine_warnings(wanted.build_root),
-            *quota_warnings(plan),
+            *quota_notes((c.threads, c.variables) for c in plan.configurations),
             *memory_warnings(plan),
             *how_taken(plan),
             *verdict_warnings(plan, wanted.build_root, 1 if here.part is None else here.part.of),
@@ -288,13 +288,6 @@ def machine_warnings(build_root: Path) -> list[str]:
     found = service("machine_warnings")
     warnings = found(build_root) if found else []
     return [f"machine: {warning} (see pollux doctor)" for warning in warnings]
-
-
-def quota_warnings(plan: Plan) -> list[str]:
-    """A line where a CPU quota makes teams smaller and the campaign names no threads."""
-    note = quota_note()
-    open_teams = any(c.threads is None for c in plan.configurations)
-    return [f"{note}, where the campaign names no threads"] if note and open_teams else []
 
 
 def verdict_warnings(plan: Plan, build_root: Path, parts: int) -> list[str]:

@@ -2,11 +2,10 @@
 """A word on a team that is smaller than usual, where no number of threads is asked for."""
 
 from pollux.core.console import echo
-from pollux.core.executables.variables import quota_note
+from pollux.core.executables.variables import quota_notes
 
 
 def say_quota(threads: object) -> None:
     """A line where programs that are given no threads start fewer than there are processors."""
-    note = quota_note()
-    if note and not threads:
-        echo(f"pollux: {note}; --threads overrides it", to_stderr=True)
+    for note in quota_notes([(threads, {})]):
+        echo(f"pollux: {note}", to_stderr=True)

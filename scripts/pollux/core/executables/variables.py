@@ -2,9 +2,10 @@
 """The variables of the environment that OpenMP runtimes and BLAS read, and those set for a run."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from pollux.core.control_groups import processors_of_quota
+from pollux.core.text import counted
 
 # Prefixes of the variables that executables record: `prefixes` in common/ of the C sources, where
 # tests/scripts/executables/test_variables.py compares them.
@@ -80,10 +81,14 @@ def threads_within(processors: int, quota: float | None) -> int:
     return processors if quota is None else min(processors, max(int(quota), 1))
 
 
-def quota_note() -> str | None:
-    """Words on the team of a process that is given no number, where a quota makes it smaller."""
+def quota_notes(teams: Iterable[tuple[object, Mapping[str, str]]]) -> list[str]:
+    """A line where a quota makes one of these teams smaller, since it is given no number.
+
+    Of each the threads that are asked for, if any, and the variables that its process gets.
+    """
     quota, usual, fitting = processors_of_quota(), usable_processors(), fitting_threads()
-    if quota is None or fitting >= usual or threads_of_environment():
-        return None
-    threads = "1 thread" if fitting == 1 else f"{fitting} threads"
-    return f"{threads}, not {usual}, because of a CPU quota of {quota:.3g} processors"
+    are_given = (threads or threads_of_environment(variables) for threads, variables in teams)
+    if quota is None or fitting >= usual or all(are_given):
+        return []
+    why = f"because of a CPU quota of {quota:.3g} processors; --threads overrides it"
+    return [f"{counted(fitting, 'thread')}, not {usual}, {why}"]

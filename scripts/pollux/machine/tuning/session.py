@@ -24,7 +24,7 @@ from pollux.core.campaign.reading import Unreadable, read_lines, sentences
 from pollux.core.campaign.tuned import read, store
 from pollux.core.console import echo, make_console, say, say_all
 from pollux.core.errors import BadUsageError, InterruptedByUserError, MachineError
-from pollux.core.executables.variables import quota_note
+from pollux.core.executables.variables import quota_notes
 from pollux.core.parameters import frozen
 from pollux.core.streams import carry_on
 from pollux.core.tiles import Tile
@@ -148,7 +148,8 @@ def tune_all(plan: Plan, output: Path, resume: Path | None, *, as_json: bool) ->
     if not as_json:  # which is for a program, and of no use without its end
         carry_on("the search goes on")
     journal = open_journal(plan, output, resume)
-    say_all(console, [*sentences(journal.known.unreadable), *quota_notes(plan)])
+    notes = quota_notes((target.threads, {}) for target in plan.targets)
+    say_all(console, [*sentences(journal.known.unreadable), *notes])
     session = Session(plan, output, journal, console)
     with closing(journal), ended(journal):
         found = session.run()
@@ -157,13 +158,6 @@ def tune_all(plan: Plan, output: Path, resume: Path | None, *, as_json: bool) ->
     if as_json:
         echo(show.as_json(found))
     return int(any(t.went_wrong for t in found))
-
-
-def quota_notes(plan: Plan) -> list[str]:
-    """A line where programs that are given no threads start fewer than there are processors."""
-    note = quota_note()
-    usual = any(target.threads is None for target in plan.targets)
-    return [f"{note}; --threads overrides it"] if note and usual else []
 
 
 def check_memory(plan: Plan) -> None:
