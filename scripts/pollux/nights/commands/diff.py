@@ -75,7 +75,7 @@ def diff(  # noqa: PLR0913 (one parameter per option)
     """
     from pollux.core.extras import check_extra
     from pollux.core.parts import parts
-    from pollux.core.runtimes.found import resolve_target
+    from pollux.core.runtimes.found import target_named
     from pollux.core.writing import check_outputs, make_folder
     from pollux.nights.differences import page
     from pollux.nights.differences.campaigns import TOPICS, Effort, Sides, run_topic
@@ -87,10 +87,7 @@ def diff(  # noqa: PLR0913 (one parameter per option)
         raise BadUsageError(f"{repeated} is named twice; OLD and NEW must differ")
     build_root = build_root.resolve()
     for label in sides.labels:
-        try:
-            resolve_target(label, build_root.parent, build_root, RESULTS)
-        except ValueError as error:
-            raise BadUsageError(str(error)) from error
+        target_named(label, build_root)
     predicts = not no_prediction and len(new) == 1
     if predicts and "insight" in parts():  # what it needs is there before anything is measured
         check_extra("insight", "the simulator's prediction", "; --no-prediction leaves it out")
