@@ -42,9 +42,10 @@ else:
     RUNTIMES_TABLE = DATA / "runtimes.json"
     PACKAGES_TABLE = DATA / "runtimes.toml"
     PACKAGING = DATA / "packaging"
+OWN_BUILDS = ROOT / "build"
 # The default of --build-root stands for every place where builds are looked for
-# (executables/trees.py), of which it is one in a source tree.
-BUILDS = ROOT / "build"
+# (executables/trees.py). It is the name of no folder, so that each that is named is searched alone.
+BUILDS = Path("/dev/null/builds")
 
 
 def possible(path: Path) -> Path:

@@ -10,6 +10,7 @@ from pollux.core.errors import BadUsageError
 from pollux.core.executables.builds import build_type, built_presets, executable_path
 from pollux.core.executables.trees import INSTALLED, NAMES, places, tree_of, trees, trees_in
 from pollux.core.paths import BUILDS
+from project import ROOT
 
 
 def make_tree(folder: Path, label: str | None = None) -> Path:
@@ -75,6 +76,8 @@ def test_a_folder_that_is_given_is_searched_alone(
     assert trees(elsewhere / "given") == {"only": given}
     assert tree_of(elsewhere / "given", "only") == given
     assert tree_of(elsewhere / "given", "mine") == elsewhere / "given" / "mine"
+    assert "mine" not in trees(ROOT / "build")
+    assert "mine" in trees(BUILDS.resolve())
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,15 @@ from pydantic import ValidationError
 
 from pollux.core.errors import BadUsageError
 from pollux.core.models import Lenient
-from pollux.core.paths import BUILDS, IN_SOURCE, PACKAGE, is_file, is_folder, real_path
+from pollux.core.paths import (
+    BUILDS,
+    IN_SOURCE,
+    OWN_BUILDS,
+    PACKAGE,
+    is_file,
+    is_folder,
+    real_path,
+)
 from pollux.core.text import cut, one_line
 
 VARIABLE = "POLLUX_BUILDS"  # places, separated by colons
@@ -68,7 +76,7 @@ def candidates(named: str, path: str) -> Iterator[Place]:
     for text in filter(None, named.split(":")):
         yield Place(Path(text).absolute(), VARIABLE)
     if IN_SOURCE:
-        yield Place(BUILDS, "the source tree")
+        yield Place(OWN_BUILDS, "the source tree")
     else:
         prefix = prefix_of_package()
         if prefix is not None and has_prefix_trees(prefix):
@@ -109,13 +117,13 @@ def trees_in(folder: Path) -> dict[str, Path]:
 def trees_of(place: Place) -> dict[str, Path]:
     """The trees of a place. Only below the source tree is a folder with a bin/ always one."""
     found = trees_in(place.path)
-    if place.path == BUILDS:
+    if place.path == OWN_BUILDS:
         return found
     return {label: tree for label, tree in found.items() if is_file(tree / "bin" / NAMES)}
 
 
 def stands_for_all(build_root: Path) -> bool:
-    return build_root in (BUILDS, BUILDS.resolve())
+    return build_root == BUILDS
 
 
 def trees(build_root: Path) -> dict[str, Path]:
@@ -146,14 +154,15 @@ def problem(place: Place) -> str:
 
 def tree_of(build_root: Path, preset: str) -> Path:
     """The tree of a label, or where it would be."""
-    named = build_root / preset
-    if not stands_for_all(build_root) and is_folder(named / "bin"):
+    is_any = stands_for_all(build_root)
+    named = (OWN_BUILDS if is_any else build_root) / preset
+    if not is_any and is_folder(named / "bin"):
         return named
-    return trees(build_root).get(preset, build_root / preset)
+    return trees(build_root).get(preset, named)
 
 
 def where(build_root: Path) -> str:
     """The places in words."""
-    if stands_for_all(build_root) and not IN_SOURCE:
-        return "any place that is searched"
-    return str(build_root)
+    if not stands_for_all(build_root):
+        return str(build_root)
+    return str(OWN_BUILDS) if IN_SOURCE else "any place that is searched"
