@@ -68,11 +68,14 @@ def current_umask() -> int:
     return mask
 
 
-def check_outputs(outputs: Mapping[str, Path | None], inputs: Iterable[Path] = ()) -> None:
+def check_outputs(
+    outputs: Mapping[str, Path | None], inputs: Iterable[Path] = (), *, appends: bool = False
+) -> None:
     """Refuse, before any work is done, files that cannot be written or that the command reads.
 
     `outputs` are by the options that name them, None where one was not given. Links, symbolic and
-    hard, are followed. Standard output is one of the outputs.
+    hard, are followed. Standard output is one of the outputs. Files are replaced, which takes
+    another file beside them, unless the command `appends` to them.
     """
     known = {identity(path): f"{path}, which is read" for path in inputs}
     known.pop(None, None)
@@ -81,21 +84,22 @@ def check_outputs(outputs: Mapping[str, Path | None], inputs: Iterable[Path] = (
     for option, path in outputs.items():
         if path is None:
             continue
-        check_place(path, option)
+        check_place(path, option, appends=appends)
         own = identity(path)
         if own in known:
             raise BadUsageError(f"{option} {path} is {known[own]}; name another file")
         known |= {own: f"also that of {option}"} if own is not None else {}
 
 
-def check_place(path: Path, option: str) -> None:
-    """Refuse what cannot be the name of a file, or a new one in a folder that takes none."""
+def check_place(path: Path, option: str, *, appends: bool) -> None:
+    """Refuse what cannot be the name of a file, or takes a new one in a folder that takes none."""
     try:
         number = errno.EISDIR if path.is_dir() else None
         folder = path.resolve().parent
+        takes_new = not path.exists() or (path.is_file() and not appends)
         if number is None and not folder.is_dir():
             number = errno.ENOTDIR if folder.exists() else errno.ENOENT
-        elif number is None and not path.exists() and not os.access(folder, os.W_OK | os.X_OK):
+        elif number is None and takes_new and not os.access(folder, os.W_OK | os.X_OK):
             is_fixed = os.statvfs(folder).f_flag & os.ST_RDONLY
             number = errno.EROFS if is_fixed else errno.EACCES
     except RuntimeError:

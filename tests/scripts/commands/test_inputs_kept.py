@@ -151,9 +151,11 @@ def test_a_folder_that_takes_no_new_file_is_refused_before_any_work(
     inputs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "access", lambda _, mode: not mode & os.W_OK)
-    check_outputs({"--output": inputs / "records"})  # some commands add to a file
-    with pytest.raises(BadUsageError, match=r"new \(Permission denied\); --trace takes"):
-        check_outputs({"--trace": inputs / "new"})
+    check_outputs({"--output": inputs / "records"}, appends=True)
+    check_outputs({"--output": Path("/dev/null")})
+    for name in ("new", "records"):  # a file is replaced by another
+        with pytest.raises(BadUsageError, match=rf"{name} \(Permission denied\); --trace takes"):
+            check_outputs({"--trace": inputs / name})
     monkeypatch.setattr(os, "statvfs", lambda _: SimpleNamespace(f_flag=os.ST_RDONLY))
     with pytest.raises(MachineError, match=r"new \(Read-only file system\)"):
         check_outputs({"--trace": inputs / "new"})

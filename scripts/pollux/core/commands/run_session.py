@@ -100,7 +100,7 @@ def run_campaign(wanted: Wanted) -> int:
     """Run the campaign, or show its plan; the exit status."""
     console = make_console()
     loaded = load_campaign(wanted.campaign, wanted.overrides, wanted.axes, wanted.keys)
-    check_outputs({"--output": wanted.output}, [loaded.path])
+    check_outputs({"--output": wanted.output}, [loaded.path], appends=True)
     if wanted.output is not None and wanted.output.exists():
         refuse_irregular(wanted.output)
     if loaded.campaign.power is not None:
