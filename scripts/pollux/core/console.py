@@ -23,15 +23,23 @@ def make_console(
     plain_width: int = PLAIN_WIDTH,
     file: IO[str] | None = None,
     quiet: bool = False,
+    plain: bool = False,
 ) -> "Console":
     """Standard output, error where a program reads the results from standard output, or a file.
 
-    It is as wide as the terminal, or else as `plain_width`; a quiet one shows nothing.
+    It is as wide as the terminal, or else as `plain_width`; a quiet one shows nothing, and a plain
+    one takes a terminal for a file.
     """
     from rich.console import Console
 
     console = Console(
-        stderr=to_stderr, file=file, quiet=quiet, markup=False, emoji=False, highlight=False
+        stderr=to_stderr,
+        file=file,
+        quiet=quiet,
+        force_terminal=False if plain else None,
+        markup=False,
+        emoji=False,
+        highlight=False,
     )
     if not console.is_terminal:
         console.width = plain_width

@@ -15,10 +15,12 @@ import pytest
 from micro_campaigns import configuration
 from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
+from pollux.core.commands import run_jobs, run_session
 from pollux.core.commands.run_results import next_steps
 from pollux.core.commands.run_session import first_difference
 from pollux.core.executables.process import HINTS
 from project import Campaign, write_script
+from rich.console import Console
 from synthetic import write_campaign
 
 # Whatever else this machine does meanwhile disturbs no block.
@@ -295,6 +297,20 @@ def test_what_goes_on_is_the_command_that_does_not_start_over(
     done = campaign.run("good", GRID, "--set", "processes=1", *options)
     assert done.returncode == 3
     assert f"the same command{how} resumes from there" in done.stderr
+
+
+def test_plain_takes_a_terminal_for_a_file_also_where_jobs_are_followed(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def followed(console: Console, *_: object, **__: object) -> tuple[list[Path], int]:
+        return [], 7 if console.is_terminal else 5
+
+    monkeypatch.setenv("FORCE_COLOR", "1")  # as on a terminal
+    monkeypatch.setattr(run_jobs, "submit_and_follow", followed)
+    monkeypatch.setattr(run_session, "finish", lambda *_: 0)
+    text = f'{GRID}[submit]\nsystem = "slurm"\ntime = "1h"\n'
+    assert campaign.run("good", text).returncode == 7
+    assert campaign.run("good", text, "--plain").returncode == 5
 
 
 @pytest.mark.slow

@@ -148,7 +148,7 @@ def run_to_end(console: Console, wanted: Wanted, loaded: LoadedCampaign) -> int:
         if not wanted.attach and not submit.setup:  # which the nodes may need to run anything
             refuse_impossible(loaded.campaign, real_path(wanted.build_root))
         paths, status = run_jobs.submit_and_follow(
-            make_console(quiet=wanted.quiet),
+            make_console(quiet=wanted.quiet, plain=wanted.plain),
             *(loaded.campaign, path),
             fresh=wanted.fresh,
             attach=wanted.attach,
@@ -231,7 +231,7 @@ def take_samples(
     wanted: Wanted, here: Here, plan: Plan, journal: Journal, switch: Switch
 ) -> tuple[Engine, float]:
     """Run the campaign to its end; how that went, and the seconds that it took."""
-    console = make_console()
+    console = make_console(plain=wanted.plain)
     if not wanted.quiet:
         warnings = [
             *plan.left_out,
@@ -243,7 +243,7 @@ def take_samples(
             *verdict_warnings(plan, wanted.build_root, 1 if here.part is None else here.part.of),
         ]
         say_all(console, [*sentences(journal.known.unreadable), *warnings])
-    progress = here.progress or choose_progress(console, quiet=wanted.quiet, plain=wanted.plain)
+    progress = here.progress or choose_progress(console, quiet=wanted.quiet)
     began = time.monotonic()
     program = None if plan.campaign.power is None else find_sampler(wanted.build_root)
     engine = choose_engine(plan, journal, progress, switch, here.part)
@@ -365,10 +365,10 @@ def describe_start(loaded: LoadedCampaign, plan: Plan, part: PartOf | None = Non
     )
 
 
-def choose_progress(console: Console, *, quiet: bool, plain: bool) -> Quiet:
+def choose_progress(console: Console, *, quiet: bool) -> Quiet:
     if quiet:
         return Quiet(make_console(to_stderr=True))
-    return Terminal(console) if console.is_terminal and not plain else Plain(console)
+    return Terminal(console) if console.is_terminal else Plain(console)
 
 
 @contextmanager
