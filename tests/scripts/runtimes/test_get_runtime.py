@@ -236,7 +236,18 @@ def test_what_the_machine_cannot_do_is_a_line_and_leaves_nothing(
 def test_without_apt_a_debian_package_cannot_be_had(machine: Machine) -> None:
     for name in ("apt-cache", "apt-get"):
         (machine.folder / "bin" / name).unlink()
-    with pytest.raises(MachineError, match=r"there is no apt-cache .*libiomp5 come from PyPI"):
+    with pytest.raises(MachineError, match=r"there is no apt-cache .*get-runtime --list shows"):
+        machine.get("libomp", "19")
+
+
+def test_apt_that_cannot_be_started_is_not_said_to_be_missing(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none_left(*_: object, **__: object) -> None:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    monkeypatch.setattr(subprocess, "Popen", none_left)
+    with pytest.raises(MachineError, match=r"^cannot start apt-cache \(Too many open files\)$"):
         machine.get("libomp", "19")
 
 
@@ -318,13 +329,20 @@ def test_bad_usage_is_a_line_and_status_2(
     assert done.stderr.count("\n") == 1
 
 
-def test_the_list_shows_what_can_be_had_and_what_is_there(machine: Machine) -> None:
+def test_the_list_shows_what_can_be_had_and_what_is_there(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
     machine.get("libomp", "17")
     (machine.runtimes / "bolt").symlink_to(machine.folder)
+    machine.stub("apt-cache", 'echo asked >>"$FOLDER/calls"; echo libomp5-17')
+    monkeypatch.setattr("platform.machine", lambda: "aarch64")
+    before = machine.calls()
     rows = {line.split("  ")[0]: line for line in machine.get()}
     assert rows["libomp 17"].endswith(f"here: {machine.prefix}")
     assert "not offered here" in rows["libomp 13"]
-    assert "PyPI: intel-openmp" in rows["libiomp5 2026.2.0"]
+    assert machine.calls() == [*before, "asked"]
+    assert rows["libomp 21"].endswith("PyPI: cmeel-libomp 21.1.8")
+    assert rows["libiomp5 2026.2.0"].endswith("PyPI: intel-openmp 2026.2.0 (not offered here)")
     assert rows["bolt"].endswith("bolt")
 
 

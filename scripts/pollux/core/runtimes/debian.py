@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from email.parser import HeaderParser
 from pathlib import Path
 
+from pollux.core.advice import GET_RUNTIME
 from pollux.core.errors import MachineError
 from pollux.core.executables.process import CannotStartError, run_process
 from pollux.core.hashing import digest
@@ -101,9 +102,11 @@ def output(
             folder=folder,
         )
     except CannotStartError as error:
+        if not isinstance(error.__cause__, FileNotFoundError):
+            raise
         raise MachineError(
             f"there is no {command} on this {platform.system()}: Debian's libomp is not available; "
-            "libomp 21 and libiomp5 come from PyPI"
+            f"{GET_RUNTIME} --list shows what is"
         ) from error
     if ended.status is None:
         raise MachineError(f"{command} did not finish within {SECONDS_LIMIT:g} s")

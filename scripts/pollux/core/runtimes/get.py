@@ -42,7 +42,9 @@ Version = Annotated[str | None, typer.Argument(metavar="VERSION", help="Such as 
 List = Annotated[bool, typer.Option("--list", help="Show what is available and what is installed.")]
 Prefix = Annotated[
     Path | None,
-    typer.Option(metavar="DIR", help="Folder to create; default: runtimes/NAME-VERSION."),
+    typer.Option(
+        metavar="DIR", help="Folder to create; default: NAME-VERSION in the folder for runtimes."
+    ),
 ]
 Sha256 = Annotated[
     str | None, typer.Option(metavar="HEX", help="Checksum that the archive must have.")
@@ -63,7 +65,8 @@ def get_runtime(
     """Unpack and verify a packaged OpenMP runtime, without changing the system.
 
     Without a name: lists what is available and what is installed. POLLUX_RUNTIMES names the folder
-    for it; default: runtimes/ of a source tree, else ~/.local/share/pollux/runtimes.
+    for runtimes; default: runtimes/ of a source tree, else pollux/runtimes in XDG_DATA_HOME, which
+    is ~/.local/share unless it is set.
 
     Exit status: 0 it is installed, 2 bad usage, 3 it is not available on this machine.
 
@@ -80,7 +83,8 @@ def get_runtime(
             echo(line)
         return 0
     if version is None:
-        there = [p for p in available() if p.name == name] or available()
+        known = available(debian.versions())
+        there = [p for p in known if p.name == name] or known
         raise BadUsageError(f"which version of {name}? choose from {', '.join(map(str, there))}")
     if sha256 is not None and not re.fullmatch(r"[0-9a-fA-F]{64}", sha256):
         raise BadUsageError(f"--sha256 {sha256}: must be a SHA-256, 64 hexadecimal digits")
@@ -181,8 +185,10 @@ def listing() -> Iterator[str]:
     """What is available, and what is installed."""
     folder = runtimes_folder(ROOT)
     there = {p.name: read_provenance(p) for p in prefixes(folder)}
-    rows = [row_of(package) for package in available()]
-    made = {default_prefix(package).name for package in available()}
+    of_apt = debian.versions()
+    known_packages = available(of_apt)
+    rows = [row_of(package, of_apt) for package in known_packages]
+    made = {default_prefix(package).name for package in known_packages}
     rows += [
         (describe(known) if known else name, "", f"here: {folder / name}")
         for name, known in there.items()
@@ -193,12 +199,13 @@ def listing() -> Iterator[str]:
         yield f"{what:{widths[0]}}  {source:{widths[1]}}  {here}".rstrip()
 
 
-def row_of(package: Package) -> tuple[str, str, str]:
+def row_of(package: Package, of_apt: list[str]) -> tuple[str, str, str]:
     prefix = default_prefix(package)
     known = read_provenance(prefix)
     whose = {"debian": "apt", "pypi": "PyPI"}[package.source]
     source = f"{whose}: {package.package} {package.package_version or ''}".rstrip()
-    if package.source == "debian" and package.version not in debian.versions():
+    is_debian = package.source == "debian"
+    if not (package.version in of_apt if is_debian else platform.machine() in package.sha256):
         source += " (not offered here)"
     if known is None:
         here = f"here, without provenance: {prefix}" if prefix.exists() else ""

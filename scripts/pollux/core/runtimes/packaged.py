@@ -3,6 +3,7 @@
 
 import re
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal
 
@@ -34,15 +35,11 @@ def pinned(table: Path = PACKAGES_TABLE) -> list[Package]:
     return [Package.model_validate(entry) for entry in contents["package"]]
 
 
-def available() -> list[Package]:
-    """All available packages: those pinned, and every other libomp5-N that apt offers."""
+def available(of_apt: Iterable[str]) -> list[Package]:
+    """All available packages: those pinned, and each other libomp5-N whose N is one `of_apt`."""
     found = pinned()
     known = {package.package for package in found}
-    return found + [p for p in offered_by_apt() if p.package not in known]
-
-
-def offered_by_apt() -> list[Package]:
-    return [of_debian(number) for number in debian.versions()]
+    return found + [p for p in map(of_debian, of_apt) if p.package not in known]
 
 
 def of_debian(number: str) -> Package:
@@ -62,7 +59,8 @@ def choose(name: str, version: str, sha256: str | None) -> Package:
         same = version in (package.version, package.package_version)
         if package.name == name and same:
             return package
-    if name == "libomp" and version in debian.versions():
+    of_apt = debian.versions()
+    if name == "libomp" and version in of_apt:
         return of_debian(version)
     if name in ON_PYPI and sha256 and re.fullmatch(r"\d+(\.\d+)+", version):
         project = ON_PYPI[name]
@@ -74,7 +72,7 @@ def choose(name: str, version: str, sha256: str | None) -> Package:
             package_version=version,
             sha256={},
         )
-    there = ", ".join(map(str, available()))
+    there = ", ".join(map(str, available(of_apt)))
     more = ""
     if name in ON_PYPI and re.fullmatch(r"\d+(\.\d+)+", version):
         more = f"; another release of {ON_PYPI[name]} on PyPI needs --sha256 with its checksum"

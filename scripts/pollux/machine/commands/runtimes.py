@@ -62,9 +62,9 @@ def runtimes(
     """List the OpenMP runtimes of this machine, and what can be run under each.
 
     Each row is a library; identical copies share a row. Labels are for `pollux run --runtime` and
-    campaigns: a build's name, or a compiler with a library, such as gcc+libomp19. Libraries in
-    runtimes/ (POLLUX_RUNTIMES names another folder) are found in addition to the system's;
-    pollux-get-runtime puts packaged ones there.
+    campaigns: a build's name, or a compiler with a library, such as gcc+libomp19. Libraries in the
+    folder for runtimes, which pollux-get-runtime --help names, are found in addition to the
+    system's; pollux-get-runtime puts packaged ones there.
 
     "add PATH --as NAME" gives any build of a library a label of its own: it runs as clang+NAME or
     gcc+NAME from then on, also after it was built again. PATH is the library, or the folder of its
