@@ -5,7 +5,7 @@ import io
 
 import pytest
 from pollux.core.console import PLAIN_WIDTH, make_console
-from pollux.core.tables import Column, Rows, put, put_table
+from pollux.core.tables import Column, Rows, form_of, put, put_table
 from rich.console import Console
 from terminals import WIDTHS, assert_readable, written
 
@@ -30,6 +30,22 @@ def test_a_terminal_without_a_width_has_that_of_a_file(monkeypatch: pytest.Monke
     monkeypatch.setenv("FORCE_COLOR", "1")  # as on a terminal
     console = make_console(file=io.StringIO())
     assert console.is_terminal and console.width == PLAIN_WIDTH
+
+
+@pytest.mark.parametrize(
+    ("number", "three", "four"),
+    [
+        (0, "0", "0"),
+        (123.46, "123", "123.5"),
+        (0.23456, "0.235", "0.2346"),
+        (0.0023456, "0.00235", "0.002346"),
+        (2.3456e-7, "2.35e-07", "2.346e-07"),
+    ],
+)
+def test_a_number_has_as_many_digits_however_small_it_is(
+    number: float, three: str, four: str
+) -> None:
+    assert (f"{number:{form_of(number)}}", f"{number:{form_of(number, 4, 6)}}") == (three, four)
 
 
 def test_each_part_of_a_table_names_its_rows() -> None:

@@ -60,9 +60,13 @@ class Rows:
     sections: Collection[int] = ()  # a line is drawn after these
 
 
-def decimal_places(number: float) -> int:
-    """So many, up to three, that a number above 0 has three significant digits or more."""
-    return max(0, min(3, 2 - floor(log10(number)))) if number > 0 else 0
+def form_of(number: float, digits: int = 3, places: int = 3) -> str:
+    """The format in which a number has so many significant digits or more.
+
+    With decimal places, if these are enough.
+    """
+    needed = max(0, digits - 1 - floor(log10(number))) if number > 0 else 0
+    return f".{needed}f" if needed <= places else f".{digits}g"
 
 
 def put(console: Console, text: str, style: str = "") -> None:

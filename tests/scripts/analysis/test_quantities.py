@@ -253,7 +253,7 @@ def test_micro_benchmarks_have_no_energy_to_compare(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("ns", "text"),
-    [(0.0123, "0.012"), (3.456, "3.46"), (45.67, "45.7"), (123.4, "123"), (98765.4, "98765")],
+    [(0.01234, "0.0123"), (3.456, "3.46"), (45.67, "45.7"), (123.4, "123"), (98765.4, "98765")],
 )
 def test_times_have_three_digits_or_more(dataset: Dataset, ns: float, text: str) -> None:
     figure = row_of(compare(dataset), "chain", "creation").figure

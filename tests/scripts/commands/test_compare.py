@@ -328,10 +328,14 @@ def test_on_a_narrow_terminal_no_line_wraps_and_no_word_or_number_is_cut(
     text = written(write, width)
     assert max(cell_len(line) for line in text.splitlines()) <= width
     known = [written(write, WIDE), *(column.name for column in columns(result)), "reference"]
-    known += [interval(row.gflops, 1) for row in result.rows]
+    known += [interval(row.gflops, ".1f") for row in result.rows]
     assert words_of(text) <= words_of(" ".join(known)) | {"="}
     for row in result.rows:
-        for wanted in (row.level, estimate(row.gflops, 1), interval(row.comparison.ratio, 3)):
+        for wanted in (
+            row.level,
+            estimate(row.gflops, ".1f"),
+            interval(row.comparison.ratio, ".3f"),
+        ):
             assert wanted in text
         assert verdict_text(row, result.by) in " ".join(text.split())
 

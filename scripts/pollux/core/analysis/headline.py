@@ -19,7 +19,7 @@ from pollux.core.analysis.result import (
     Verdict,
 )
 from pollux.core.analysis.terms import geometric_mean, summary
-from pollux.core.tables import decimal_places
+from pollux.core.tables import form_of
 from pollux.core.text import counted
 
 NAMED = 4  # levels in the sentence, the fastest first
@@ -124,7 +124,7 @@ def verdict_of(term: Overall, result: Result) -> str:
         return comparison.words
     times = (summary([rows[cell] for cell in cells]).time for rows in (own, reference))
     mean = "geometric means: " if len(cells) > 1 else ""
-    new, old = (f"{time:.{decimal_places(time)}f}" for time in times)
+    new, old = (f"{time:{form_of(time)}}" for time in times)
     return f"{comparison.words} ({mean}{new} {rows[0].configuration.unit} against {old})"
 
 

@@ -4,7 +4,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from math import floor, isnan, log10
+from math import isnan
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from pollux.core.analysis.result import Comparison, Interval, Result, Row
 from pollux.core.analysis.right_factors import deciding_lines
 from pollux.core.campaign.axes import AXES
 from pollux.core.campaign.variants import algorithm_of
-from pollux.core.tables import decimal_places
+from pollux.core.tables import form_of
 from pollux.core.text import counted, some
 
 NOTHING = "–"
@@ -93,7 +93,7 @@ def figure_columns(result: Result) -> list[Column]:
         *value_columns(result),
         Column(
             "ratio [95 %]",
-            lambda r: interval(r.comparison.ratio, 3),
+            lambda r: interval(r.comparison.ratio, ".3f"),
             right=True,
             is_essential=True,
         ),
@@ -119,43 +119,40 @@ def value_columns(result: Result) -> list[Column]:
     if metric.is_speed:
         median = Column(metric.unit, speed_text, right=True, is_essential=True)
         return [Column(f"{metric.unit} [95 %]", speed_interval, right=True, narrower=median)]
-    digits = decimals(result)
-    median = Column(
-        metric.unit, lambda r: estimate(r.figure, digits), right=True, is_essential=True
-    )
+    form = form_of_figures(result)
+    median = Column(metric.unit, lambda r: estimate(r.figure, form), right=True, is_essential=True)
     name = f"{metric.unit} [95 %]"
     return [
         Column("GFlop/s", speed_text, right=True),
-        Column(name, lambda r: interval(r.figure, digits), right=True, narrower=median),
+        Column(name, lambda r: interval(r.figure, form), right=True, narrower=median),
     ]
 
 
 def speed_text(row: Row) -> str:
-    return estimate(row.gflops, speed_digits(row))
+    return estimate(row.gflops, speed_form(row))
 
 
 def speed_interval(row: Row) -> str:
-    return interval(row.gflops, speed_digits(row))
+    return interval(row.gflops, speed_form(row))
 
 
-def speed_digits(row: Row) -> int:
-    """Decimal places: one, or those of a speed below 1."""
-    return decimal_places(row.gflops.estimate) if row.gflops and row.gflops.estimate < 1 else 1
+def speed_form(row: Row) -> str:
+    """One decimal place, or those of a speed below 1."""
+    return form_of(row.gflops.estimate) if row.gflops and row.gflops.estimate < 1 else ".1f"
 
 
 def ns_text(value: Interval | None) -> str:
-    return NOTHING if value is None else f"{value.estimate:.{decimal_places(value.estimate)}f}"
+    return NOTHING if value is None else estimate(value, form_of(value.estimate))
 
 
 def ns_interval(value: Interval | None) -> str:
-    return NOTHING if value is None else interval(value, decimal_places(value.estimate))
+    return NOTHING if value is None else interval(value, form_of(value.estimate))
 
 
-def decimals(result: Result) -> int:
-    """So many that the smallest median has four significant digits."""
+def form_of_figures(result: Result) -> str:
+    """The format in which the smallest median has four significant digits."""
     found = [row.figure.estimate for row in result.rows if row.figure]
-    least = min((abs(value) for value in found if value), default=1.0)
-    return min(6, max(0, 3 - floor(log10(least))))
+    return form_of(min((abs(value) for value in found if value), default=1.0), 4, 6)
 
 
 def columns(result: Result) -> list[Column]:
@@ -217,17 +214,13 @@ def threads(row: Row) -> str:
     return shown(asked if asked is not None else row.identity and row.identity.threads)
 
 
-def interval(value: Interval | None, digits: int) -> str:
-    if value is None:
-        return NOTHING
-    if not value.bounded:
-        return f"{value.estimate:.{digits}f}"
-    low, high = (f"{end:.{digits}f}" for end in (value.low, value.high))
-    return f"{value.estimate:.{digits}f} [{low}, {high}]"
+def interval(value: Interval | None, form: str) -> str:
+    ends = f" [{value.low:{form}}, {value.high:{form}}]" if value and value.bounded else ""
+    return f"{estimate(value, form)}{ends}"
 
 
-def estimate(value: Interval | None, digits: int) -> str:
-    return NOTHING if value is None else f"{value.estimate:.{digits}f}"
+def estimate(value: Interval | None, form: str) -> str:
+    return NOTHING if value is None else f"{value.estimate:{form}}"
 
 
 def p_text(comparison: Comparison) -> str:
@@ -261,7 +254,7 @@ def overall_lines(result: Result) -> list[str]:
     for item in (*result.overall, *result.terms):
         left_out = f", {item.left_out} left out" if item.left_out else ""
         c = item.comparison
-        figures = f"{interval(c.ratio, 3)}, p {p_text(c)}: " if c.ratio else ""
+        figures = f"{interval(c.ratio, '.3f')}, p {p_text(c)}: " if c.ratio else ""
         of = f", {item.quantity}" if item.quantity else ""
         cells = f"{counted(item.cells, 'cell')}{left_out}"
         lines.append(f"{item.level}{of}: {figures}{c.words} ({cells})")

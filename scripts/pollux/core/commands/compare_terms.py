@@ -109,7 +109,7 @@ def mean_text(mean: Overall | None) -> str:
     if mean is None or mean.comparison.ratio is None:
         return NOTHING
     sign = SIGNS.get(mean.comparison.verdict, "")
-    return f"{interval(mean.comparison.ratio, 3)} {sign}".rstrip()
+    return f"{interval(mean.comparison.ratio, '.3f')} {sign}".rstrip()
 
 
 def reading(result: Result, table: Terms) -> Iterator[str]:
