@@ -98,10 +98,12 @@ def test_campaigns_run(without: Copy, tmp_path: Path) -> None:
 def test_what_needs_a_missing_part_is_refused_in_one_line(without: Copy, tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     write_campaign(path, {"libgomp": 1.0, "libomp": 1.2})
-    refused = without.pollux("compare", path, "--metric", "energy")
-    assert refused.status == 3
-    (line,) = refused.stderr.splitlines()
-    assert "--metric energy" in line and "part 'energy' of pollux, which is not installed" in line
+    for options in ("--metric energy", "--metric edp --source package", "--source package"):
+        refused = without.pollux("compare", path, *options.split())
+        assert refused.status == 3
+        given = options.replace(" --source package", " with --source").replace(" package", "")
+        needs = "needs the part 'energy' of pollux, which is not installed"
+        assert refused.stderr == f"pollux: {given} {needs}\n"
 
 
 def test_all_parts_are_in_the_help_here() -> None:

@@ -72,7 +72,10 @@ def test_what_was_not_verified_or_compared_says_so_and_passes_no_gate(
     assert caution.startswith(doubt)
     gate = check(result, GateOptions(0.03, None))
     assert gate is not None and gate.decision is Decision.UNDECIDED
-    assert "--unverified pass accepts these results" in gate.lines
+    advice = "--unverified pass accepts these results"
+    assert advice in gate.lines
+    accepted = check(result, GateOptions(0.03, None, Undecided.PASS))
+    assert accepted is not None and advice not in accepted.lines
     assert [
         status(result),
         status(result, undecided=Undecided.PASS),

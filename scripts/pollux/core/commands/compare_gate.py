@@ -84,6 +84,8 @@ def check(result: Result, options: GateOptions) -> Gate | None:
         decision = Decision.UNDECIDED if len(statuses) > 1 else Decision.PASSED
     lines = [f"slower by more than {margin(allowed)}: {name} ({loss(c)})" for name, c in slow]
     lines += [*undecided_lines(undecided, allowed), *doubtful_lines(doubtful)]
+    if doubtful and options.unverified is None:
+        lines.append("--unverified pass accepts these results")
     lines += [f"undecided because of {text}" for text in sentences(damaged)]
     last = f"{decision}: {sentence(result, rows, limit)}"
     status = 1 if 1 in statuses else max(statuses)
@@ -194,8 +196,6 @@ def doubtful_lines(doubtful: list[Row]) -> Iterator[str]:
             reasons.setdefault(text, []).append(found.name)
     for text, names in reasons.items():
         yield f"{text}: {some(names)}"
-    if doubtful:
-        yield "--unverified pass accepts these results"
 
 
 def sentence(result: Result, rows: list[Row], limit: Limit) -> str:

@@ -21,7 +21,8 @@ def measure_for(
     chosen = metric_named(metric)
     if chosen.name == SPEED and source is None and not meters:
         return BY_SPEED
-    find = required("measure_for", PART, f"--metric {metric} with --source or --meter")
+    named = [] if chosen.name == SPEED else [f"--metric {metric}"]
+    find = required("measure_for", PART, given(source, meters, *named))
     found: Measure = find(dataset, metric, source, meters)
     return found
 
@@ -43,6 +44,12 @@ def energy_points(
 ) -> Any:  # noqa: ANN401 (what the part makes of energy)
     """The points of speed and energy; None where nobody asked and no run has its energy."""
     if source is not None or meters:
-        required("energy_points", PART, "--source and --meter")
+        required("energy_points", PART, given(source, meters))
     find = service("energy_points")
     return find(dataset, source, meters, by, reference) if find else None
+
+
+def given(source: str | None, meters: Sequence[Path], *others: str) -> str:
+    """The options that were given, in words."""
+    known = {"--source": source is not None, "--meter": bool(meters)}
+    return " with ".join([*others, *(option for option, is_given in known.items() if is_given)])
