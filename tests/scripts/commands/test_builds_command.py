@@ -2,12 +2,15 @@
 """`pollux builds`: what is found where, and why a build is not used."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 from forked import completed
 from project import write_script
+
+pytestmark = pytest.mark.usefixtures("depend_root")
 
 
 @pytest.fixture
@@ -31,6 +34,19 @@ def test_each_build_is_listed_with_why_it_is_not_used(
     assert f"bolt in {second}: cholesky does not run: no library libbolt.so\n" in done.stdout
     assert f"  {build_root} (POLLUX_BUILDS): 2 builds\n" in done.stdout
     assert "libgomp 12" in done.stdout
+
+
+def test_a_build_that_other_commands_refuse_is_listed_with_what_they_say(
+    build_root: Path, tmp_path: Path
+) -> None:
+    for program in (build_root / "libomp/bin").iterdir():
+        if program.suffix != ".json":
+            write_script(program, "case $* in *--list*) echo '{}' ;; esac")
+    done = completed("builds", "--build-root", str(build_root), folder=tmp_path)
+    assert done.returncode == 0
+    said = r"libomp in .*: refused: .*/bin/\w+ --list does not describe a benchmark as this pollux"
+    assert len(re.findall(rf"^{said} expects; build it again: ", done.stdout, re.MULTILINE)) == 1
+    assert "libgomp in" not in done.stdout
 
 
 def test_programs_can_read_it(places: str, tmp_path: Path) -> None:
@@ -68,7 +84,7 @@ def test_a_build_for_debugging_is_used_where_it_is_named(build_root: Path, tmp_p
 def test_a_campaign_uses_what_the_variable_names(build_root: Path, tmp_path: Path) -> None:
     file = tmp_path / "trial.toml"
     file.write_text('name = "t"\n[grid]\nbenchmark = "lu"\nsize = 64\nruntime = "libomp"\n')
-    found = {"POLLUX_BUILDS": str(build_root), "FAKE_VARIANTS": "depend"}
+    found = {"POLLUX_BUILDS": str(build_root)}
     done = completed("run", str(file), "--dry-run", folder=tmp_path, **found)
     assert done.returncode == 0, done.stderr
     wrong = completed("run", str(file), "--dry-run", folder=tmp_path, POLLUX_BUILDS="/none")

@@ -98,7 +98,8 @@ def row_of(label: str, tree: Path, place: "Place", hidden_by: Path | None) -> Ro
         answer = query([str(programs[0]), *arguments(version=True)])
         runtime = runtime_named(answer.stdout)
         why = answer.failure.removeprefix(f"{programs[0]}: ")
-        problem = "" if answer.status == 0 else f"{programs[0].name} does not run: {why}"
+        failure = f"{programs[0].name} does not run: {why}"
+        problem = why_refused(programs[0]) if answer.status == 0 else failure
     kind = build_type(tree)
     named_only = "" if kind in (None, MEASURING) else f"{kind}: used only where it is named"
     return Row(
@@ -111,6 +112,18 @@ def row_of(label: str, tree: Path, place: "Place", hidden_by: Path | None) -> Ro
         used=not problem,
         note=problem or named_only,
     )
+
+
+def why_refused(program: Path) -> str:
+    """What other commands say of a build whose program runs; "" where they take it."""
+    from pollux.core.errors import BadUsageError, MachineError
+    from pollux.core.executables.listing import describe
+
+    try:
+        describe(program, {})
+    except (BadUsageError, MachineError) as error:
+        return f"refused: {error.format_message()}"
+    return ""
 
 
 def as_data(searched: "list[Place]", rows: list[Row]) -> dict[str, Any]:
