@@ -4,6 +4,7 @@
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,7 @@ from pollux.core.runtimes.library import (
 )
 from pollux.core.runtimes.names import SONAMES
 from pollux.core.runtimes.places import runtimes_folder
-from project import ROOT
+from project import ROOT, write_script
 
 BUILDS = ROOT / "build"
 BUILT = all((BUILDS / p / "bin" / "cholesky").is_file() for p in ("libgomp", "libomp"))
@@ -96,6 +97,8 @@ def test_a_library_is_found_by_path_pattern_and_name(
     library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert find_library(str(library), Path("/")) == library
+    write_script(tmp_path / "python", "exec python3")
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
     assert find_library("a place/libomp.so.5", tmp_path) == library
     assert find_library("a */lib*.so.5", tmp_path) == library
     close(tmp_path / "closed", monkeypatch)

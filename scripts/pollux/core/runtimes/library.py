@@ -9,7 +9,6 @@ silently load the system's runtime. The executable reports what was really loade
 
 import contextlib
 import os
-import sys
 from glob import escape, glob
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from pollux.core.paths import from_home, real_path
 from pollux.core.runtimes.names import RUNTIMES, SONAMES, runtime_of_file
 
 LDCONFIG = ("/sbin/ldconfig", "/usr/sbin/ldconfig", "ldconfig")  # not on every user's PATH
+OWN_PROGRAM = Path("/proc/self/exe")  # sys.executable may be a script that starts it, or nothing
 ELF_HEADER = 20  # bytes up to and with e_machine
 LISTING_SECONDS = 10.0
 SEPARATORS = ":;"  # in LD_LIBRARY_PATH; nothing escapes them (ld.so(8))
@@ -77,7 +77,7 @@ def linker_cache() -> str:
 
 def is_library(path: Path) -> bool:
     """Whether a file is in the format of this machine's programs: class and processor agree."""
-    return elf_kind(path) is not None and elf_kind(path) == elf_kind(Path(sys.executable))
+    return elf_kind(path) is not None and elf_kind(path) == elf_kind(OWN_PROGRAM)
 
 
 def elf_kind(path: Path) -> bytes | None:
