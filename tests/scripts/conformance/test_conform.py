@@ -11,6 +11,7 @@ from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
 from signal import SIGABRT, SIGKILL, SIGSEGV
+from unittest.mock import Mock
 
 import pytest
 from conform_rules import FAKE_RULE, LIMIT, Try, progress_of, write_rules
@@ -18,6 +19,7 @@ from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.executables import variables as environment
 from pollux.core.executables.process import HINTS, CannotStartError
 from pollux.core.runtimes.found import Library, Target
+from pollux.core.runtimes.places import find_builds
 from pollux.machine.conformance import program, session
 from pollux.machine.conformance.document import make_document
 from pollux.machine.conformance.engine import MOST_EFFORT, conform, waiting
@@ -57,14 +59,17 @@ def test_results_in_a_folder_that_the_linker_would_split_are_bad_usage(
         session.targets(labels, machine.builds, tmp_path / "12:30")
 
 
-@pytest.mark.parametrize("labels", [[], ["gcc+libomp19"]])
+@pytest.mark.parametrize("labels", [[], ["gcc+libomp19", "libgomp"]])
 def test_what_leads_to_libraries_is_kept_with_the_results(
     labels: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """So that nothing is written into a source tree that is read only."""
     machine = make_machine(tmp_path, monkeypatch)
     write_rules(machine.builds / "libgomp/bin/conformance", "keeps")
+    searched = Mock(wraps=find_builds)
+    monkeypatch.setattr("pollux.core.runtimes.found.find_builds", searched)
     found = session.targets(labels, machine.builds, tmp_path / "kept")
+    assert searched.call_count == 1
     folders = [t.variables["LD_LIBRARY_PATH"] for t in found if t.library is not None]
     assert folders
     assert {Path(folder).parent for folder in folders} == {tmp_path / "kept/.runtimes"}

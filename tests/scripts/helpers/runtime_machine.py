@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from listings import BENCHMARKS, write_names
-from pollux.core.runtimes.found import Library, find_libraries, find_targets, resolve_target
+from pollux.core.runtimes.found import Found, Library, all_targets, look, resolve_target
 from project import FAKE, write_script
 
 ELF = Path(sys.executable).read_bytes()[:64]  # the header of a file for this machine
@@ -94,15 +94,18 @@ class Machine:
         path.write_text(IDENTIFY)
         path.chmod(0o755)
 
+    def look(self) -> Found:
+        return look(self.root, self.builds)
+
     def find(self) -> dict[str, Library]:
-        return {x.label: x for x in find_libraries(self.root, self.builds)}
+        return {x.label: x for x in self.look().libraries}
 
     def targets(self) -> list[str]:
-        return [t.label for t in find_targets(self.root, self.builds, self.root / "state")]
+        return [t.label for t in all_targets(self.look(), self.root / "state")]
 
     def problem(self, label: str) -> str:
         with pytest.raises(ValueError, match=r".") as caught:
-            resolve_target(label, self.root, self.builds, self.root / "state")
+            resolve_target(label, self.look(), self.root / "state")
         return str(caught.value)
 
 

@@ -32,7 +32,7 @@ def patched(machine: Machine, place: str = "build/runtime/src") -> Path:
 
 
 def target_path(machine: Machine, label: str) -> Path | None:
-    target = resolve_target(label, machine.root, machine.builds, machine.root / "state")
+    target = resolve_target(label, machine.look(), machine.root / "state")
     return target.library.path if target.library else None
 
 

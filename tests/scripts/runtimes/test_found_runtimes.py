@@ -12,7 +12,7 @@ from closed_folder import close
 from listings import BENCHMARKS
 from pollux.core.errors import BadUsageError
 from pollux.core.hashing import digest
-from pollux.core.runtimes.found import find_libraries, look, names, resolve_target
+from pollux.core.runtimes.found import look, names, resolve_target
 from pollux.core.runtimes.identify import find_identify, identify
 from pollux.core.runtimes.names import SONAMES, library_label, looks_like_runtime, runtime_of_file
 from pollux.core.runtimes.prefix import Archive, fill
@@ -123,7 +123,7 @@ def test_two_libraries_never_share_a_label(machine: Machine) -> None:
     library(path, "libomp", "19", "KMP", build_id="cd3456789")
     assert list(machine.find()) == ["libgomp12", "libomp19-ab12", "libomp19-cd3456"]
     assert machine.problem("clang+libomp19").startswith("there is no library libomp19; is it ")
-    chosen = resolve_target("clang+libomp19-cd3456", machine.root, machine.builds, machine.root)
+    chosen = resolve_target("clang+libomp19-cd3456", machine.look(), machine.root)
     assert chosen.library is not None
     assert chosen.library.path == path
 
@@ -173,7 +173,7 @@ def test_a_library_that_cannot_be_identified_has_its_reason_and_harms_no_other(
     for text in broken:
         folder = text if text.isalpha() else f"n{len(text)}"
         raw_library(machine.runtimes / folder / "lib" / "libomp.so", text)
-    found = find_libraries(machine.root, machine.builds)
+    found = machine.look().libraries
     assert [x.label for x in found if not x.problem] == ["libgomp12", "libomp19"]
     problems = " ".join(x.problem or "" for x in found)
     assert all(reason in problems for reason in broken.values())
@@ -217,7 +217,7 @@ def test_a_path_that_json_cannot_hold_is_named_as_the_reason() -> None:
 
 def test_without_identify_there_are_paths_and_builds_alone(machine: Machine) -> None:
     (machine.builds / "libgomp" / "bin" / "identify").unlink()
-    found = find_libraries(machine.root, machine.builds)
+    found = machine.look().libraries
     assert [x.path.name for x in found] == ["libgomp.so.1.0.0", "libomp.so.5"]
     assert all("no build has bin/identify" in (x.problem or "") for x in found)
     assert machine.targets() == ["libgomp", "libomp"]
@@ -264,7 +264,7 @@ def test_a_target_s_variables_put_the_library_under_every_soname(
 ) -> None:
     monkeypatch.setenv("LD_LIBRARY_PATH", "/mine")
     path = library(machine.runtimes / "16" / "lib" / "libomp.so.5", "libomp", "16", "GOMP")
-    found = resolve_target("gcc+libomp16", machine.root, machine.builds, machine.root / "state")
+    found = resolve_target("gcc+libomp16", machine.look(), machine.root / "state")
     assert (found.preset, found.library and found.library.path) == ("libgomp", path)
     variables = dict(found.variables)
     folder, after = variables.pop("LD_LIBRARY_PATH").split(":")
@@ -274,7 +274,7 @@ def test_a_target_s_variables_put_the_library_under_every_soname(
         "POLLUX_EXPECT_RUNTIME": "libomp",
         "POLLUX_EXPECT_RUNTIME_PATH": str(path),
     }
-    own = resolve_target("libomp", machine.root, machine.builds, machine.root / "state")
+    own = resolve_target("libomp", machine.look(), machine.root / "state")
     assert (own.preset, own.library, own.variables) == ("libomp", None, {})
 
 
@@ -375,11 +375,11 @@ def test_the_command_lists_what_was_found(
 
 @pytest.mark.skipif(find_identify(BUILDS) is None, reason="no build has bin/identify")
 def test_the_combinations_found_here_load_their_library(tmp_path: Path) -> None:
-    combinations = look(ROOT, BUILDS).combinations()
+    combinations = (found := look(ROOT, BUILDS)).combinations()
     if not combinations:
         pytest.skip("no library here fits another build than its own")
     for combination in combinations:
-        target = resolve_target(combination.label, ROOT, BUILDS, tmp_path)
+        target = resolve_target(combination.label, found, tmp_path)
         done = subprocess.run(
             [BUILDS / target.preset / "bin" / "lu", "--version"],
             env={**os.environ, **target.variables},

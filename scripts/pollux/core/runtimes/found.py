@@ -124,13 +124,8 @@ def variables_for(library: Library, state: Path) -> dict[str, str]:
     return drop_in_variables(library.path, library.name, state, after)
 
 
-def find_libraries(root: Path, builds: Path) -> list[Library]:
-    """Every runtime library that can be found; `builds` is the folder of build trees."""
-    return look(root, builds).libraries
-
-
 def look(root: Path, builds: Path) -> Found:
-    """Look for builds and libraries."""
+    """Every build and every runtime library that can be found; this takes a while."""
     trees = find_builds(builds)
     files = same_once(find_files(root, trees))
     named = {name: real_path(path) for name, path in added(runtimes_folder(root)).items()}
@@ -236,13 +231,12 @@ def in_order(libraries: list[Library]) -> list[Library]:
     return sorted(libraries, key=key)
 
 
-def find_targets(root: Path, builds: Path, state: Path) -> list[Target]:
+def all_targets(found: Found, state: Path) -> list[Target]:
     """Every build on its own runtime, and every combination that can run.
 
     `state` is the folder for results and the files kept with them; ValueError where no library can
     be loaded from it.
     """
-    found = look(root, builds)
     own = [Target(preset, preset, None, {}) for preset in found.presets()]
     return [
         *own,
@@ -250,9 +244,9 @@ def find_targets(root: Path, builds: Path, state: Path) -> list[Target]:
     ]
 
 
-def resolve_target(text: str, root: Path, builds: Path, state: Path) -> Target:
+def resolve_target(text: str, found: Found, state: Path) -> Target:
     """The target of a label; ValueError says what there is."""
-    preset, library = choose(text, look(root, builds))
+    preset, library = choose(text, found)
     return target(text, preset, library, state) if library else Target(text, preset, None, {})
 
 
@@ -262,7 +256,7 @@ def target_named(label: str, build_root: Path) -> Target:
     if "+" not in label and executables_in(tree_of(build_root, label)):
         return Target(label, label, None, {})
     try:
-        return resolve_target(label, ROOT, build_root, RESULTS)
+        return resolve_target(label, look(ROOT, build_root), RESULTS)
     except ValueError as error:
         raise BadUsageError(str(error)) from error
 

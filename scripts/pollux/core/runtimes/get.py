@@ -171,12 +171,12 @@ def label_of(made: Provenance, prefix: Path) -> str:
 
     Where the machine cannot be searched, as with a POLLUX_BUILDS that has no build, the usual one.
     """
-    from pollux.core.runtimes.found import find_libraries
+    from pollux.core.runtimes.found import look
 
     wanted = (prefix / made.library).resolve()
     found = None
     with suppress(BadUsageError):
-        same = (x for x in find_libraries(ROOT, BUILDS) if not x.problem)
+        same = (x for x in look(ROOT, BUILDS).libraries if not x.problem)
         found = next((x.label for x in same if digest(x.path) == digest(wanted)), None)
     return found or library_label(made.name, made.version)
 

@@ -15,7 +15,7 @@ from pollux.core.errors import BadUsageError, InterruptedByUserError, MachineErr
 from pollux.core.executables.trees import tree_of, where
 from pollux.core.interruption import interruptible
 from pollux.core.paths import ROOT
-from pollux.core.runtimes.found import Target, find_targets, resolve_target
+from pollux.core.runtimes.found import Target, all_targets, look, resolve_target
 from pollux.core.text import one_line
 from pollux.machine.conformance.engine import Progress, chosen, conform
 from pollux.machine.conformance.kept import file_of, keep, read_known
@@ -40,13 +40,14 @@ def targets(labels: Sequence[str], build_root: Path, kept: Path) -> list[Target]
 
     What leads to their libraries is kept with the results: nothing else need be writable.
     """
+    found = look(ROOT, build_root)
     try:
         if labels:
-            return [resolve_target(x, ROOT, build_root, kept) for x in dict.fromkeys(labels)]
-        found = find_targets(ROOT, build_root, kept)
+            return [resolve_target(label, found, kept) for label in dict.fromkeys(labels)]
+        every = all_targets(found, kept)
     except ValueError as error:
         raise BadUsageError(str(error)) from error
-    able = [t for t in found if (folder_of(t, build_root) / LISTING).exists()]
+    able = [t for t in every if (folder_of(t, build_root) / LISTING).exists()]
     if not able:
         raise MachineError(f"no build in {where(build_root)} has rules to run; {makes('them')}")
     return able
