@@ -152,6 +152,12 @@ def test_the_value_of_an_option_is_named_alike_in_all_commands() -> None:
         assert name in {"--output", "--format"} or len(shown) == 1, name
 
 
+def test_every_option_has_a_help_text() -> None:
+    assert not [
+        name for name, uses in options().items() if not all(p.help or p.hidden for _, p in uses)
+    ]
+
+
 def test_what_stands_for_a_thing_belongs_to_one_option() -> None:
     general = {"REV", "FILE", "FOLDER", "SECONDS", "TIME", "COUNT", "SHARE", "NS", ""}
     owners = defaultdict(set)

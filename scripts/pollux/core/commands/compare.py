@@ -44,6 +44,7 @@ class Format(StrEnum):
     JSON = "json"
 
 
+FormatOption = Annotated[Format, typer.Option("--format", help="Output format.")]
 Files = Annotated[
     list[Path] | None,
     typer.Argument(metavar="FILE", help="Record files; default: the last campaign."),
@@ -86,7 +87,7 @@ def compare(  # noqa: PLR0913 (one parameter per option)
     meter: Meters = None,
     reference: Reference = None,
     relevant: Relevant = None,
-    format: Format = Format.TABLE,
+    format: FormatOption = Format.TABLE,
     output: AtomicOutput = None,
     fail_if_slower: Gate = None,
     undecided: UndecidedOption = None,
@@ -104,6 +105,7 @@ def compare(  # noqa: PLR0913 (one parameter per option)
     not matter. Verdicts are corrected for the number of comparisons. Of micro-benchmarks, a table
     of times over runtimes or versions stands for all comparisons (--long lists them).
     docs/energy.md describes the metrics of energy, and meters.
+
     Exit status: 0 success; 1 if a run failed, if factors disagree, or if the gate of
     --fail-if-slower fails; 2 bad usage; 4 if that gate is undecided, unless --undecided or
     --unverified says pass or fail. A gate that compared nothing is never passed.
