@@ -11,7 +11,7 @@ from pollux.core.analysis.filters import narrow
 from pollux.core.analysis.loading import load
 from pollux.core.campaign.journal import Journal
 from pollux.core.commands.run_session import refuse_changes
-from pollux.core.errors import BadUsageError
+from pollux.core.errors import BadUsageError, MachineError
 
 
 @pytest.mark.parametrize(
@@ -63,6 +63,14 @@ def test_a_line_says_what_is_wrong(
     written = capsys.readouterr()
     assert written.out == ""
     assert message in written.err.splitlines()[0]
+
+
+@pytest.mark.parametrize("command", ["run quick", "tune --benchmark lu", "conform", "graph lu"])
+def test_a_circle_of_links_has_no_builds(command: str, tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    words = [*command.split(), "--build-root", str(tmp_path / "loop")]
+    with pytest.raises((BadUsageError, MachineError), match=r"(is built|no build) in .*/loop"):
+        cli.app(words, standalone_mode=False)
 
 
 @pytest.mark.parametrize(

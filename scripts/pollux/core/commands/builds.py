@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pollux.core.commands.options import check_build_root
-from pollux.core.commands.shared import BuildRoot, TableOrJson
-from pollux.core.paths import BUILDS, IN_SOURCE
+from pollux.core.commands.shared import BuildRootAsGiven, TableOrJson
+from pollux.core.paths import IN_SOURCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,7 +39,7 @@ class Row:
     note: str  # why it is not used, or only where it is named
 
 
-def builds(*, format_: TableOrJson = "table", build_root: BuildRoot = BUILDS) -> int:
+def builds(*, format_: TableOrJson = "table", build_root: BuildRootAsGiven = None) -> int:
     """List the builds that are found, the places searched, and why a build is not used.
 
     Builds are searched for in this order, and the first with a label is used: each folder that
@@ -54,10 +54,10 @@ def builds(*, format_: TableOrJson = "table", build_root: BuildRoot = BUILDS) ->
     """
     from pollux.core.console import echo, make_console
     from pollux.core.errors import MachineError
-    from pollux.core.executables.trees import VARIABLE, Place, places, stands_for_all, trees_of
+    from pollux.core.executables.trees import VARIABLE, Place, places, trees_of
     from pollux.core.statuses import BAD_USAGE
 
-    if stands_for_all(build_root):
+    if build_root is None:
         searched = list(places())
     else:
         check_build_root(build_root)

@@ -57,7 +57,7 @@ from pollux.core.executables.variables import quota_notes, relevant
 from pollux.core.extras import check_extra
 from pollux.core.interruption import interruptible
 from pollux.core.parts import required, service
-from pollux.core.paths import RESULTS, real_path
+from pollux.core.paths import RESULTS
 from pollux.core.spans import in_words
 from pollux.core.streams import carry_on
 from pollux.core.text import first_lines
@@ -114,7 +114,7 @@ def run_campaign(wanted: Wanted) -> int:
     if wanted.attach and wanted.fresh:
         raise BadUsageError("--attach shows jobs, --fresh starts over: give one of them")
     if wanted.dry_run:
-        plan = make_plan(loaded.campaign, real_path(wanted.build_root), RESULTS)
+        plan = make_plan(loaded.campaign, wanted.build_root, RESULTS)
         status = show_plan(console, plan, core_gflops(plan))
         jobs = 1 if submit is None else submit.jobs
         dealt = submit is not None and submit.cells == "dealt"
@@ -146,7 +146,7 @@ def run_to_end(console: Console, wanted: Wanted, loaded: LoadedCampaign) -> int:
         return run_jobs.run_in_job(console, wanted.job, partial(measure_part, wanted, loaded))
     if submit is not None and (wanted.attach or not run_jobs.is_inside(submit)):
         if not wanted.attach and not submit.setup:  # which the nodes may need to run anything
-            refuse_impossible(loaded.campaign, real_path(wanted.build_root))
+            refuse_impossible(loaded.campaign, wanted.build_root)
         paths, status = run_jobs.submit_and_follow(
             make_console(quiet=wanted.quiet, plain=wanted.plain),
             *(loaded.campaign, path),
@@ -198,7 +198,7 @@ def measure_part(
 
 def measure(wanted: Wanted, loaded: LoadedCampaign, here: Here) -> tuple[Journal, Plan, bool]:
     """Take what a file lacks of the samples; whether levers could not be restored."""
-    plan = make_plan(loaded.campaign, real_path(wanted.build_root), RESULTS)
+    plan = make_plan(loaded.campaign, wanted.build_root, RESULTS)
     if here.part is not None and here.deals:
         plan = plan.dealt(here.part.number, here.part.of)
     check_memory(plan)
@@ -294,7 +294,7 @@ def verdict_warnings(plan: Plan, build_root: Path, parts: int) -> list[str]:
     """A line where no verdict can come of so few processes; this is one of so many parts."""
     from pollux.core.analysis.enough import too_few  # loads numpy
 
-    benchmarks = Benchmarks(Executables(real_path(build_root)))
+    benchmarks = Benchmarks(Executables(build_root))
     return list(too_few(plan, lambda name: len(benchmarks.listing(name).quantities), parts))
 
 

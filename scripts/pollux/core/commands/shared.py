@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Options that several commands have, each with its type and its help."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
 from pollux.core.commands.options import NARROWEST, WIDEST, Undecided, files, option, options, share
+from pollux.core.paths import real_path
 
-BUILD_ROOT = option(
+BUILD_ROOT = partial(
+    option,
     "--build-root",
     "A prefix, or a folder of builds; default: the places that pollux builds lists.",
     show_default=False,
@@ -58,7 +61,8 @@ UnverifiedOption = Annotated[
         "compared, instead of status 4.",
     ),
 ]
-BuildRoot = Annotated[Path, BUILD_ROOT]
+BuildRoot = Annotated[Path, BUILD_ROOT(callback=real_path)]
+BuildRootAsGiven = Annotated[Path | None, BUILD_ROOT()]
 GraphVariants = Annotated[
     list[str] | None,
     options(

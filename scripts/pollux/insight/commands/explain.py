@@ -185,7 +185,7 @@ def explain(  # noqa: PLR0913 (one parameter per option)
     check_plot(plot)
     check_outputs({"--plot": plot})
     console = make_console(to_stderr=format_ == "json")
-    known = benchmarks_of(build_root.resolve())
+    known = benchmarks_of(build_root)
     benchmarks = benchmarks_among(what, known.names)
     if len(benchmarks) > 1:
         raise BadUsageError(
@@ -214,7 +214,7 @@ def explain(  # noqa: PLR0913 (one parameter per option)
             rounds=rounds or (ROUNDS if until_decided is None else ROUNDS_MAX),
             seed=seed,
             ompt=ompt,
-            build_root=build_root.resolve(),
+            build_root=build_root,
             graphs=graph or [],
             until_decided=until_decided,
             budget=parse_span(budget or BUDGET),
@@ -230,13 +230,13 @@ def explain(  # noqa: PLR0913 (one parameter per option)
         refuse_for_files(parameters)
         if until_decided is not None:
             raise BadUsageError("--until-decided is for runs: files have the rounds that they have")
-        paths = paths_in(what, known.names, build_root.resolve())
+        paths = paths_in(what, known.names, build_root)
         refuse_beside("files of traces", context, but=("what", *OF_FILES))
     check_outputs({"--plot": plot}, [*files_in(paths), *(graph or []), *(alone or [])])
     sides = read_sides(paths, alone or [], threads)
     instances = [side.graph_instance for side in sides]
     kept = kept_graphs(paths, instances)
-    graphs = graphs_for(instances, kept, build_root.resolve(), graph or [])
+    graphs = graphs_for(instances, kept, build_root, graph or [])
     found = explain_sides(sides, graphs, kept_margin(paths))
     show(console, found, as_json=format_ == "json")
     if plot is not None:

@@ -168,7 +168,7 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
     if file is not None:
         output = None
     check_window(nanoseconds(begin), nanoseconds(end))
-    known = benchmark_names(build_root.resolve())
+    known = benchmark_names(build_root)
     benchmarks = benchmarks_among(what, known)
     if meter is not None and not set(formats) & {*DRAWN, Format.HTML}:
         raise BadUsageError(f"--meter is only for --format {', '.join((*DRAWN, Format.HTML))}")
@@ -179,7 +179,7 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
     graphs = graphs_in(graph or [])
     if not benchmarks:
         refuse_for_files(parameters)
-        paths = paths_in(what, known, build_root.resolve())
+        paths = paths_in(what, known, build_root)
         refuse_beside("files of traces", context, but=("what", *OF_FILES))
         folder, files = output or beside(paths), trace_files(paths)
         check_outputs(
@@ -211,9 +211,9 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
             places(formats, folder, file),
             [*(graph or []), *inputs([], [meter] if meter else [])],
         )
-        wishes = planned(combinations, build_root.resolve(), label or [], graphs)
+        wishes = planned(combinations, build_root, label or [], graphs)
         say_quota(threads)
-        traces = taken(wishes, folder, build_root.resolve())
+        traces = taken(wishes, folder, build_root)
     view = make_view(traces, label or [], nanoseconds(begin), nanoseconds(end))
     check_graphs(graphs, [trace.graph_instance for trace in traces])
     powers = power_of(meter, traces)

@@ -167,7 +167,7 @@ def find_graphs(  # noqa: PLR0913, PLR0917 (all that says which)
     found = (
         graphs_in(files)
         if files
-        else graphs_of_variants(benchmarks, variants, sizes, build_root.resolve(), runtime, kernels)
+        else graphs_of_variants(benchmarks, variants, sizes, build_root, runtime, kernels)
     )
     return [without_last_wait(one) for one in found]
 

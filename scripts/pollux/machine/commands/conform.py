@@ -142,11 +142,11 @@ def conform(  # noqa: PLR0913 (one parameter per option)
         return 0
     if show:
         found = stored(conformance, targets or [], terms)
-        terms.check_stored(found, build_root.resolve())
+        terms.check_stored(found, build_root)
     else:
         how = settings_of(rule, threads, seed, seconds, time_limit)
         console = make_console(to_stderr=True)
-        found = terms.run(targets or [], build_root.resolve(), conformance, how, console)
+        found = terms.run(targets or [], build_root, conformance, how, console)
     gate = terms.check(found)
     write(found, format_, output, gate, terms.baseline.beside(found) if terms.baseline else ())
     write_junit(junit, found, gate)

@@ -1,23 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`pollux doctor`: is this machine fit for measuring?"""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from pollux.core.commands.options import check_build_root
-from pollux.core.commands.shared import BUILD_ROOT, TableOrJson
+from pollux.core.commands.shared import BuildRootAsGiven, TableOrJson
 from pollux.core.paths import BUILDS, RESULTS
 
-BuildRoot = Annotated[Path | None, BUILD_ROOT]
 Strict = Annotated[bool, typer.Option("--strict", help="Exit status 1 if a verdict is bad.")]
 
 
 def doctor(
     *,
     format_: TableOrJson = "table",
-    build_root: BuildRoot = None,
+    build_root: BuildRootAsGiven = None,
     strict: Strict = False,
 ) -> int:
     """Check whether this machine is fit for measuring, and show how to fix what is not.

@@ -11,7 +11,7 @@ import typer
 
 from pollux.core.advice import GET_RUNTIME, makes
 from pollux.core.commands.options import check_build_root
-from pollux.core.commands.shared import BUILD_ROOT, TableOrJson
+from pollux.core.commands.shared import BuildRootAsGiven, TableOrJson
 from pollux.core.errors import BadUsageError
 from pollux.core.paths import BUILDS, ROOT, from_home, possible
 from pollux.core.text import cut, one_line
@@ -49,7 +49,6 @@ Name = Annotated[
     str | None,
     typer.Option("--as", metavar="NEW-LABEL", help="What the library that is added is called."),
 ]
-BuildRoot = Annotated[Path | None, BUILD_ROOT]
 
 
 def runtimes(
@@ -57,7 +56,7 @@ def runtimes(
     *,
     name: Name = None,
     format_: TableOrJson = "table",
-    build_root: BuildRoot = None,
+    build_root: BuildRootAsGiven = None,
 ) -> int:
     """List the OpenMP runtimes of this machine, and what can be run under each.
 

@@ -128,7 +128,7 @@ def tune(  # noqa: PLR0913 (one parameter per option)
         return 0
     widths, fastest = parse_widths(",".join(tile), "--tile")
     targets = find_targets(
-        build_root.resolve(),
+        build_root,
         benchmarks=items(benchmark),
         variants=items(variant),
         kernels=items(kernels),

@@ -12,7 +12,7 @@ from pollux.core.campaign.plan import make_plan
 from pollux.core.commands.options import GateOptions
 from pollux.core.commands.run_session import Wanted, run_campaign
 from pollux.core.errors import MachineError
-from pollux.core.paths import RESULTS, real_path
+from pollux.core.paths import RESULTS
 from pollux.core.writing import make_folder, replace_file
 from pollux.nights.bisecting.state import REMEDY
 
@@ -33,7 +33,7 @@ def decide(stem: Path, text: str, build_root: Path) -> Result:
 def check(stem: Path, text: str, build_root: Path) -> None:
     """Raise the error with which `decide` would refuse a campaign before its first run."""
     campaign = load_campaign(str(written(stem, text)), []).campaign
-    check_memory(make_plan(campaign, real_path(build_root), RESULTS))
+    check_memory(make_plan(campaign, build_root, RESULTS))
 
 
 def written(stem: Path, text: str) -> Path:

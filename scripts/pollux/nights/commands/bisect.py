@@ -147,7 +147,7 @@ def bisect(  # noqa: PLR0913 (one parameter per option)
         check_extra("insight", "what shows the change at the end", "; --explain 0s leaves it out")
     folder = state or RESULTS / f"bisection-{short_hash(plan.model_dump_json())[:8]}"
     make_folder(folder)
-    effort = Effort(relevant, budget, build_root.resolve(), parse_span(build_limit))
+    effort = Effort(relevant, budget, build_root, parse_span(build_limit))
     with alone(folder) as lock:
         check_options(folder.resolve(), plan, effort)
         echo(f"{count} commits from {first.words} to {last.words}; works in {folder}")

@@ -85,7 +85,6 @@ def diff(  # noqa: PLR0913 (one parameter per option)
     sides = Sides(old, tuple(new))
     if repeated := next((one for one in new if sides.labels.count(one) > 1), None):
         raise BadUsageError(f"{repeated} is named twice; OLD and NEW must differ")
-    build_root = build_root.resolve()
     for label in sides.labels:
         target_named(label, build_root)
     predicts = not no_prediction and len(new) == 1
