@@ -110,7 +110,7 @@ def with_rivals(graph: Graph, seed: int, pairs: int = 4) -> Graph:
     if len(tasks) < 2:
         return graph
     chosen = [sorted(map(int, rng.choice(tasks, 2, replace=False))) for _ in range(pairs)]
-    return replace(graph, exclusive=tuple({(a, b) for a, b in chosen}))
+    return replace(graph, exclusive=np.unique(np.array(chosen, np.int64), axis=0))
 
 
 def random_times(graph: Graph, seed: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]:

@@ -191,7 +191,7 @@ def test_priority_takes_the_longest_path_first() -> None:
 
 
 def test_a_cycle_of_rivals_does_not_deadlock() -> None:
-    graph = replace(independent(6), exclusive=((1, 2), (2, 3), (1, 3), (4, 1), (5, 6)))
+    graph = replace(independent(6), exclusive=np.array([[1, 2], [2, 3], [1, 3], [4, 1], [5, 6]]))
     made = simulate(graph, np.full(6, 10.0), Machine(6))
     assert made.makespan == 30
 

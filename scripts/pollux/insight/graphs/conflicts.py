@@ -188,11 +188,8 @@ def pair_up(nodes: Ints, writes: Flags) -> tuple[Ints, Ints]:
 
 def never_at_once(graph: Graph, first: Ints, second: Ints) -> Flags:
     """Which pairs of nodes belong to tasks of one mutexinoutset."""
-    if not graph.exclusive:
-        return np.zeros(len(first), dtype=np.bool_)
     tasks = len(graph.items)
-    exclusive = np.array(graph.exclusive, dtype=np.int64)
-    keys = exclusive.min(axis=1) * tasks + exclusive.max(axis=1)
+    keys = graph.exclusive.min(axis=1) * tasks + graph.exclusive.max(axis=1)
     one, other = graph.task[first], graph.task[second]
     return np.isin(np.minimum(one, other) * tasks + np.maximum(one, other), keys)
 

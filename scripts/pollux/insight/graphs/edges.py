@@ -64,7 +64,7 @@ def build_graph(events: Events) -> Graph:
         algorithm=events.header.algorithm,
         is_reference=events.header.is_reference,
         clause=events.header.clause,
-        exclusive=tuple((int(a), int(b)) for a, b in exclusive),
+        exclusive=exclusive,
     )
 
 

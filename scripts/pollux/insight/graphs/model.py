@@ -2,7 +2,7 @@
 """A task graph in arrays: one node for each kernel call or taskwait, edges between them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -138,7 +138,9 @@ class Graph:
     algorithm: str = ""  # the task graphs of one algorithm are compared
     is_reference: bool = False  # whether the others of its algorithm are compared with it
     clause: str | None = None  # the clause used for concurrent write
-    exclusive: tuple[tuple[int, int], ...] = ()  # tasks of one mutexinoutset: never at once
+    exclusive: Ints = field(  # pairs of tasks of one mutexinoutset: never at once
+        default_factory=lambda: np.empty((0, 2), np.int64)
+    )
 
     def __len__(self) -> int:
         return len(self.kernel)

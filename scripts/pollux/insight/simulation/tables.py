@@ -180,6 +180,6 @@ def program_of(graph: Graph) -> Ints:
 def rivals_of(graph: Graph) -> Rows:
     """The tasks that exclude each task."""
     tasks = int(graph.task.max(initial=0)) + 1
-    pairs = np.array(graph.exclusive, np.int64).reshape(-1, 2)
+    pairs = graph.exclusive
     both = np.unique(np.concatenate([pairs, pairs[:, ::-1]]), axis=0)
     return grouped(both[:, 0].copy(), both[:, 1].copy(), tasks)
