@@ -29,7 +29,18 @@ from pollux.insight.graphs.reach import implied_edges
 from pollux.insight.graphs.trim import without_last_wait
 from pollux.output.figures.kernels import COLOURS, in_order, kernel_colours
 from project import HELPERS, POLLUX, ROOT, write_stand_in
-from task_graphs import GRAPHS, forget, graph_lines, item_events, program, tile, write_graph
+from task_graphs import (
+    GRAPHS,
+    IN,
+    MUTEX,
+    Program,
+    forget,
+    graph_lines,
+    item_events,
+    program,
+    tile,
+    write_graph,
+)
 from traces import trace_lines, write_lines
 
 FAKE = HELPERS / "fake_graph_program.py"
@@ -201,6 +212,15 @@ def test_a_conflict_is_named_and_fails_the_check(run: Run, tmp_path: Path) -> No
     (conflict,) = json.loads(ended.stdout)["graphs"][0]["conflicts"]
     assert conflict == {"first": "potrf 0 (0,0)", "second": "trsm 0 (2,0)", "object": "A(0,0)"}
     assert run("--graph", path).returncode == 0
+
+
+def test_what_never_runs_at_once_is_said_to_be_left_out(run: Run, tmp_path: Path) -> None:
+    for kind, is_said in ((MUTEX, True), (IN, False)):
+        own = Program("lu", "depend", 4, 4)
+        for j in range(4):
+            own.call(own.task([("sum", kind)]), "gemm", 0, (0, j), writes=[tile(0, j)])
+        ended = run("--graph", write_graph(tmp_path / "g", own.lines()))
+        assert ("mutexinoutset never run at once" in ended.stdout) == is_said
 
 
 def test_dot_has_every_edge_that_no_longer_path_implies(run: Run, tmp_path: Path) -> None:

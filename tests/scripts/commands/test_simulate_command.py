@@ -29,7 +29,7 @@ from pollux.insight.simulation.show import print_predictions
 from pollux.insight.simulation.source import Sizes, learned, traces_in, wanted_instances
 from pollux.insight.traces.file import read_traces
 from pollux.insight.traces.match import match
-from task_graphs import graph_lines, write_graph
+from task_graphs import MUTEX, Program, graph_lines, tile, write_graph
 from terminals import WIDTHS, assert_readable
 from traces import trace_lines, write_lines
 from typer.testing import CliRunner
@@ -70,6 +70,20 @@ def test_every_graph_meets_every_machine(graphs: Path) -> None:
         assert p["lower_bound_seconds"] <= p["seconds"] * (1 + 1e-9)
         assert p["seconds"] <= p["ideal_upper_bound_seconds"] * (1 + 1e-9)
     assert found[0]["seconds"] == pytest.approx(found[0]["work_seconds"])
+
+
+def test_tasks_that_exclude_each_other_have_no_bound_of_graham(tmp_path: Path) -> None:
+    program = Program("lu", "depend", 4, 4)
+    for j in range(4):
+        program.call(program.task([("sum", MUTEX)]), "gemm", 0, (0, j), writes=[tile(0, j)])
+    file = write_graph(tmp_path / "g", program.lines())
+    [found] = predictions("--graph", file, "--rates", RATES, "--workers", "4")
+    assert found["seconds"] == pytest.approx(found["work_seconds"])
+    assert found["seconds"] > 2 * found["lower_bound_seconds"]
+    assert found["ideal_upper_bound_seconds"] is None
+    assert "Graham's bound does not hold" in " ".join(
+        run("--graph", file, "--rates", RATES, "--workers", "4").split()
+    )
 
 
 def test_rates_give_the_speed_on_one_worker(tmp_path: Path) -> None:

@@ -3,9 +3,10 @@
 
 No schedule on P workers is shorter than T1 / P or T∞. A list scheduler, which leaves no worker
 idle while a task is ready, needs at most T1 / P + (1 - 1/P) T∞ (R. L. Graham: Bounds on
-multiprocessing timing anomalies, SIAM Journal on Applied Mathematics 17(2), 1969). Which it needs
-depends on the order in which it takes tasks, and no order is always best: reported is the better
-of first come, first served and longest path to the end first.
+multiprocessing timing anomalies, SIAM Journal on Applied Mathematics 17(2), 1969), unless some of
+the tasks exclude each other. Which it needs depends on the order in which it takes tasks, and no
+order is always best: reported is the better of first come, first served and longest path to the
+end first.
 """
 
 from dataclasses import dataclass

@@ -20,6 +20,10 @@ from pollux.output.figures.kernels import in_order
 NOTHING = "–"
 UNCOUNTED = "not counted"  # the graph is too large
 LISTED_MOST = 10  # conflicts of one graph
+RIVALS = (
+    "Tasks of one mutexinoutset never run at once; depth, critical path and average parallelism "
+    "leave this out."
+)
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,8 @@ def print_table(console: Console, found: Sequence[Analysis], weights: str) -> No
         put_table(console, columns, Rows(sections=[last]))
         put(console, "")
     put(console, f"Work and critical path: {weights}.")
+    if any(len(a.graph.exclusive) for a in found):
+        put(console, RIVALS)
 
 
 def by_algorithm(found: Sequence[Analysis]) -> list[list[Analysis]]:

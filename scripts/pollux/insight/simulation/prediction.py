@@ -40,6 +40,7 @@ class Prediction:
     by_round: tuple[float, ...] = ()  # seconds, with the kernel times of each round of traces alone
     across: Across | None = None  # of several nodes, each of them such a machine
     is_unmeasured: bool = False  # costs were measured, but not of its benchmark's tasks
+    has_rivals: bool = False  # tasks that never run at once, which the critical path leaves out
 
     @property
     def nodes(self) -> int:
@@ -96,8 +97,11 @@ class Prediction:
 
     @property
     def upper_bound(self) -> float | None:
-        """No list schedule without costs is longer (Graham, 1969); over nodes there is none."""
-        if self.across is not None:
+        """No list schedule without costs is longer (Graham, 1969).
+
+        There is none over nodes, nor where a worker is idle since a ready task has a rival.
+        """
+        if self.across is not None or self.has_rivals:
             return None
         return self.work / self.machine.workers + (1 - 1 / self.machine.workers) * self.path
 
@@ -253,4 +257,5 @@ def prediction_of(graph: Graph, durations: Floats, machine: Machine, made: Sched
         graph.flops,
         graph.algorithm,
         graph.is_reference,
+        has_rivals=len(graph.exclusive) > 0,
     )

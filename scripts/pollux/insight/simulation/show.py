@@ -20,6 +20,10 @@ NOTE = (
     "eff.: work / (workers × time); work: sum of all kernels' times; path: critical path; "
     "no schedule is shorter than the bound, and no ideal list schedule longer than Graham's."
 )
+NOTE_OF_RIVALS = (
+    "Tasks of one mutexinoutset never run at once: path, parallelism and bound leave this out, and "
+    "Graham's bound does not hold."
+)
 NOTE_OF_NODES = (
     "eff.: work / (all workers × time); limited by: the largest of the bounds, which no schedule "
     "is shorter than, with its share of the time. work: of the node that has most; interface: "
@@ -69,6 +73,8 @@ def print_predictions(console: Console, found: Sequence[Prediction], kernels: st
     for line in warnings(found):
         put(console, line, "yellow")
     put(console, NOTE if found[0].across is None else NOTE_OF_NODES)
+    if any(p.has_rivals for p in found):
+        put(console, NOTE_OF_RIVALS)
     if shares_processors(found[0]):
         put(console, NOTE_OF_PROCESSORS)
     put(console, ranges.words(rounds_of(found)))
@@ -198,7 +204,7 @@ def columns(here: Sequence[Prediction], compared: Compared) -> list[Column]:
 
 
 def bound_columns(here: Sequence[Prediction]) -> list[Column]:
-    upper = [f"{p.upper_bound:.4g}" for p in here]
+    upper = ["–" if p.upper_bound is None else f"{p.upper_bound:.4g}" for p in here]
     return [
         Column("bound, s", [f"{p.lower_bound:.4g}" for p in here], spare=2),
         Column("Graham's, s", upper, spare=2),
