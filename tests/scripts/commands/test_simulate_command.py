@@ -152,6 +152,12 @@ def test_graphs_of_one_algorithm_are_compared(graphs: Path) -> None:
     assert compared["range"] is None
 
 
+def test_no_graph_is_compared_with_another_of_its_own_instance(graphs: Path) -> None:
+    options = ("--rates", RATES, "--workers", "4", "--format", "json")
+    data = json.loads(run("--graph", graphs, "--graph", graphs, *options))
+    assert [c["benchmark"] for c in data["comparisons"]] == ["lu-cw", "lu-cw"]
+
+
 def test_traces_give_kernel_times(tmp_path: Path) -> None:
     lines = graph_lines("lu", "depend", 6)
     graph = write_graph(tmp_path / "graph", lines)

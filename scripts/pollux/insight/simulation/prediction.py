@@ -212,7 +212,7 @@ def comparisons(found: Sequence[Prediction]) -> list[Comparison]:
         for p in group:
             alike = [o for o in group if agree(o.instance.parameters, p.instance.parameters)]
             reference = next((o for o in alike if o.is_reference), alike[0])
-            if p is not reference:
+            if p.instance != reference.instance:
                 made.append(Comparison(p, reference))
     return made
 
