@@ -112,6 +112,8 @@ def test_no_warning_advises_what_has_been_done(tmp_path: Path) -> None:
     )
     [line, _] = warnings([replace(found, is_unmeasured=True)])
     assert line.endswith(" ns each; --creation gives tasks a cost")
+    [line] = warnings([replace(found, machine=Machine(64, creation=5.0))])
+    assert line.endswith(" ns each; no runtime is known to create one in 5 ns")
 
 
 def test_tasks_that_cost_nothing_are_not_throttled(builds: Path) -> None:

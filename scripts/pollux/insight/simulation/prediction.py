@@ -179,12 +179,11 @@ def warnings(found: Sequence[Prediction]) -> list[str]:
         p = own[0]
         whose = "one worker creates its" if p.nodes == 1 else f"{p.nodes} workers create its"
         kept = "" if p.submitted == p.tasks else " that are not nested"
-        more = "" if p.is_unmeasured else "--measure BUILD without --ideal, --overheads or "
         lines.append(
             f"warning: {p.instance} on {workers} workers: predicted below "
             f"{1e3 * p.creation_bound:.3g} ms, the least in which {whose} "
-            f"{p.submitted} tasks{kept} at {max(LEAST_CREATION, p.machine.creation):.0f} ns each; "
-            f"{more}--creation gives tasks a cost"
+            f"{p.submitted} tasks{kept} at {max(LEAST_CREATION, p.machine.creation):.0f} ns each"
+            f"; {advice(p)}"
         )
     free = {p.instance.benchmark for p in found if p.is_unmeasured}
     lines += [
@@ -193,6 +192,14 @@ def warnings(found: Sequence[Prediction]) -> list[str]:
         for name in sorted(free)
     ]
     return lines
+
+
+def advice(p: Prediction) -> str:
+    """What would make the prediction one that a runtime could keep."""
+    if p.machine.creation:
+        return f"no runtime is known to create one in {p.machine.creation:g} ns"
+    more = "" if p.is_unmeasured else "--measure BUILD without --ideal, --overheads or "
+    return f"{more}--creation gives tasks a cost"
 
 
 def comparisons(found: Sequence[Prediction]) -> list[Comparison]:
