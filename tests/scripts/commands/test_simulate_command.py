@@ -86,6 +86,15 @@ def test_tasks_that_exclude_each_other_have_no_bound_of_graham(tmp_path: Path) -
     )
 
 
+def test_inner_blocks_have_tables_of_their_own(tmp_path: Path) -> None:
+    lines = graph_lines("qr", "depend", 4)
+    other = json.dumps(json.loads(lines[0]) | {"ib": 32})
+    file = write_graph(tmp_path / "g", [*lines, other, *lines[1:]])
+    text = run("--graph", file, "--rates", "other=10", "--workers", "4")
+    for ib in (16, 32):
+        assert f"\nqr depend, N = 256, NB = 64, IB = {ib}\n" in text
+
+
 def test_rates_give_the_speed_on_one_worker(tmp_path: Path) -> None:
     path = write_graph(tmp_path / "g", graph_lines("cholesky", "depend", 6))
     graph = read_graph(path)

@@ -18,7 +18,7 @@ from pollux.insight.simulation.model import Machine
 from pollux.insight.simulation.network import Cluster, Network
 from pollux.insight.simulation.rates import Rates
 from pollux.insight.simulation.session import on_clusters, on_machines
-from pollux.insight.simulation.show import print_predictions
+from pollux.insight.simulation.show import print_predictions, work_lines
 from pollux.insight.simulation.source import Estimate
 from pollux.insight.traces.file import read_traces
 from task_graphs import Program, graph_lines, write_graph
@@ -91,6 +91,17 @@ def test_tables_of_nodes_fit_the_terminal(width: int, tmp_path: Path) -> None:
     text = assert_readable(write, width)
     assert "1024" in text
     assert "interface:" in " ".join(text.split())
+
+
+def test_the_work_of_each_grid_is_stated_where_it_differs(tmp_path: Path) -> None:
+    graph = node_graph(tmp_path, "lu", "late", 5)
+    clusters = [
+        Cluster(grid, Network(2000.0, 1e10)) for grid in (Grid(1, 1), Grid(1, 2), Grid(3, 1))
+    ]
+    made = on_clusters(graph, Estimate(Rates.parse("other=10,move=5")), [Machine(2)], clusters)
+    one, three = work_lines([result.prediction for result in made])
+    assert one.startswith(f"{graph.instance} on 1x1 nodes and on 1x2 nodes: {graph.calls().sum()} ")
+    assert three.startswith(f"{graph.instance} on 3x1 nodes: ")
 
 
 def test_schedules_over_nodes_are_written_as_traces(graph: Path, tmp_path: Path) -> None:

@@ -2,13 +2,15 @@
 """Predictions as tables for terminals and as JSON."""
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 
 from rich.console import Console
 
-from pollux.core.parameters import Value, agree, frozen, in_words
+from pollux.core.parameters import Parameters, Value, agree, frozen, in_words
 from pollux.core.tables import Column, Rows, put, put_table
 from pollux.core.tiles import Tile
+from pollux.insight.graphs.model import Instance
 from pollux.insight.simulation import ranges
 from pollux.insight.simulation.model import Machine
 from pollux.insight.simulation.network import sharing
@@ -150,10 +152,10 @@ def graph_of(p: Prediction) -> str:
 
 
 def tables_of(found: Sequence[Prediction]) -> list[list[Prediction]]:
-    """Those of each table, which has one size, one tile and one value of each parameter."""
+    """Those of each table: of one size, tile and inner block, and one value of each parameter."""
     tables: list[tuple[tuple[int, int, Tile], dict[str, Value], list[Prediction]]] = []
     for p in found:
-        place, own = (p.instance.m, p.instance.n, p.instance.tile), p.instance.parameters
+        place, own = (p.instance.m, p.instance.n, p.instance.tile), values_of(p)
         for there, values, here in tables:
             if there == place and agree(frozen(values), own):
                 values.update(own)
@@ -164,16 +166,23 @@ def tables_of(found: Sequence[Prediction]) -> list[list[Prediction]]:
     return [here for _, _, here in tables]
 
 
+def values_of(p: Prediction) -> Parameters:
+    """Of the inner block and the parameters: those that the instance has."""
+    inner = (("IB", p.instance.ib),) if p.instance.ib else ()
+    return (*inner, *p.instance.parameters)
+
+
 def title_of(here: Sequence[Prediction]) -> str:
-    """The title: sizes, tile and parameters, and the task graph if there is only one."""
+    """The title: sizes, tile, inner block, parameters, and the task graph if there is only one."""
     i = here[0].instance
     rows = "" if i.m == i.n else f"M = {i.m}, "
     name = "NB" if i.tile.is_square else "tile"
     graphs = {graph_of(p) for p in here}
     alone = f"{graph_of(here[0])}, " if len(graphs) == 1 else ""
+    inner = next((f", IB = {p.instance.ib}" for p in here if p.instance.ib), "")
     parameters = frozen(dict(pair for p in here for pair in p.instance.parameters))
     own = f", {in_words(parameters)}" if parameters else ""
-    return f"{alone}{rows}N = {i.n}, {name} = {i.tile}{own}"
+    return f"{alone}{rows}N = {i.n}, {name} = {i.tile}{inner}{own}"
 
 
 def last_of_machines(here: Sequence[Prediction]) -> list[int]:
@@ -274,14 +283,21 @@ def label_of(p: Prediction, comparison: Comparison | None) -> str:
 
 
 def work_lines(found: Sequence[Prediction]) -> list[str]:
-    """For each instance: kernel calls, work, critical path, and how many workers it keeps busy."""
-    lines = {}
+    """For each graph: kernel calls, work, critical path, and how many workers it keeps busy."""
+    grids: dict[tuple[Instance, str], list[str]] = {}
     for p in found:
-        lines[p.instance] = (
-            f"{p.instance}: {p.calls} kernel calls, work {p.work:.4g} s, path {p.path:.4g} s, "
+        words = (
+            f"{p.calls} kernel calls, work {p.work:.4g} s, path {p.path:.4g} s, "
             f"parallelism {p.parallelism:.1f}"
         )
-    return list(lines.values())
+        grids.setdefault((p.instance, words), []).append(
+            f" on {p.across.cluster.grid} nodes" if p.across else ""
+        )
+    several = Counter(instance for instance, _ in grids)
+    return [
+        f"{instance}{' and'.join(dict.fromkeys(on)) if several[instance] > 1 else ''}: {words}"
+        for (instance, words), on in grids.items()
+    ]
 
 
 def significant(number: float) -> str:
