@@ -12,6 +12,9 @@ from pollux.core.analysis.loading import load
 from pollux.core.campaign.journal import Journal
 from pollux.core.commands.run_session import refuse_changes
 from pollux.core.errors import BadUsageError, MachineError
+from pollux.core.executables.benchmarks import benchmarks_of
+from pollux.core.tiles import Tile
+from pollux.insight.graphs.choice import Sizes
 
 
 @pytest.mark.parametrize(
@@ -107,6 +110,27 @@ def test_what_has_no_effect_beside_files_is_refused(
     given = [str(file) if word == "FILE" else word for word in arguments]
     with pytest.raises(BadUsageError, match=message):
         cli.app([*given, "--build-root", str(build)], standalone_mode=False)
+
+
+@pytest.mark.parametrize(
+    "command", [("explain",), ("gantt",), ("graph",), ("simulate", "--rates", "other=10")]
+)
+def test_an_inner_block_is_for_benchmarks_that_have_one(
+    command: tuple[str, ...], depend_root: Path
+) -> None:
+    options = ("lu", "cholesky")[: 1 + (command[0] != "explain")]
+    with pytest.raises(BadUsageError, match=r"^--inner: lu( and cholesky)? ha.* no inner block$"):
+        cli.app(
+            [*command, *options, "--inner", "32", "--build-root", str(depend_root)],
+            standalone_mode=False,
+        )
+
+
+def test_graphs_without_an_inner_block_go_beside_those_with_one(depend_root: Path) -> None:
+    sizes = Sizes(None, 256, Tile.square(64), 128)
+    known = benchmarks_of(depend_root)
+    (lu,), (qr,) = (sizes.instances(known, name, "depend", "openblas") for name in ("lu", "qr"))
+    assert (lu.ib, qr.ib) == (None, 64)
 
 
 def test_records_of_a_campaign_of_another_name_are_not_added_to(

@@ -197,7 +197,9 @@ class Files:
 
 def explain(what: list[str], **options: Any) -> int:  # noqa: ANN401
     """The command, called with what the line would give."""
-    context = SimpleNamespace(command=SimpleNamespace(params=[]))
+    context = SimpleNamespace(
+        command=SimpleNamespace(params=[]), get_parameter_source=lambda _: None
+    )
     return command.explain(cast(typer.Context, context), what, **options)
 
 

@@ -166,6 +166,17 @@ def refuse_for_files(texts: Iterable[str] | None) -> None:
         raise BadUsageError("--parameters is for benchmarks that are run: files have their own")
 
 
+def refuse_inner(context: typer.Context, benchmarks: Collection[str], build_root: Path) -> None:
+    """Exit if --inner was given for benchmarks none of which has an inner block."""
+    from pollux.core.executables.benchmarks import benchmarks_of
+
+    if not benchmarks or not is_given(context, "inner"):
+        return
+    if not benchmarks_of(build_root.resolve()).having("inner", benchmarks):
+        have = "has" if len(benchmarks) == 1 else "have"
+        raise BadUsageError(f"--inner: {' and '.join(benchmarks)} {have} no inner block")
+
+
 def refuse_beside(option: str, context: typer.Context, *, but: Collection[str]) -> None:
     """Exit if another option than these parameters of the command was given: it has no effect."""
     for parameter in context.command.params:

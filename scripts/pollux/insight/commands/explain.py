@@ -14,6 +14,7 @@ from pollux.core.commands.options import (
     parameters_of,
     refuse_beside,
     refuse_for_files,
+    refuse_inner,
     share,
     span,
 )
@@ -198,6 +199,7 @@ def explain(  # noqa: PLR0913 (one parameter per option)
             raise BadUsageError(
                 "--alone is for files of traces: runs on one thread are among those of a benchmark"
             )
+        refuse_inner(context, benchmarks, build_root)
         plan = Plan(
             runs_of(
                 known,

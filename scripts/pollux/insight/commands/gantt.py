@@ -19,6 +19,7 @@ from pollux.core.commands.options import (
     parameters_of,
     refuse_beside,
     refuse_for_files,
+    refuse_inner,
 )
 from pollux.core.commands.shared import (
     BuildRoot,
@@ -193,6 +194,7 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
         from pollux.core.executables.variables import default_threads
         from pollux.insight.traces.taking import Combinations
 
+        refuse_inner(context, benchmarks, build_root)
         combinations = Combinations(
             benchmarks=benchmarks,
             variants=items(variant),

@@ -16,6 +16,7 @@ from pollux.core.commands.options import (
     options,
     parameters_of,
     refuse_beside,
+    refuse_inner,
 )
 from pollux.core.commands.shared import BuildRoot, Parameters, Size, TileOfRun, Width
 from pollux.core.console import deliver, echo
@@ -112,6 +113,7 @@ def graph(  # noqa: PLR0913 (one parameter per option)
     if graph_files:
         refuse_beside("--graph", context, but=("graph_files", *OF_FILES))
     refuse_unused(context, times, format_)
+    refuse_inner(context, benchmark or [], build_root)
     check_outputs({"--output": output}, [*(graph_files or []), *(times or [])])
     wanted = parse_wanted_tile(tile, "--tile")
     sizes = Sizes(rows, size, wanted, inner, parameters_of(parameters))

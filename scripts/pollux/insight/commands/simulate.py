@@ -16,6 +16,7 @@ from pollux.core.commands.options import (
     options,
     parameters_of,
     refuse_beside,
+    refuse_inner,
     span,
 )
 from pollux.core.commands.shared import BuildRoot, GraphVariants, Inner, Parameters, TableOrJson
@@ -269,6 +270,7 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     check_ideal(ideal, measure, is_free and not steal)
     check_costs(creation, dispatch, throttle, overheads, measures=measures_costs)
     refuse_unused(context, policy, steal, seed, graph)
+    refuse_inner(context, benchmark or [], build_root)
     check_outputs(
         {"--trace": trace, "--gantt": gantt, "--output": output},
         [*(times or []), *(graph or []), *(overheads or [])],

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pollux.core.executables.benchmarks import Benchmarks, benchmarks_of
-from pollux.core.executables.parameters import Wanted, check_parameters, own_parameters
+from pollux.core.executables.parameters import Wanted, check_parameters
 from pollux.core.executables.variants import check_kernels
 from pollux.core.tiles import WantedTile
-from pollux.insight.graphs.instances import with_graph
+from pollux.insight.graphs.instances import instances_of, with_graph
 from pollux.insight.graphs.model import Graph, Instance
 from pollux.insight.graphs.obtain import GraphProvider, find_provider
 
@@ -28,12 +28,8 @@ class Sizes:
         self, known: Benchmarks, benchmark: str, variant: str, kernels: str
     ) -> list[Instance]:
         """One for each combination of parameters."""
-        rows = self.rows or self.size
-        tile = known.tile(self.tile, benchmark, rows, self.size, kernels)
-        return [
-            Instance(benchmark, variant, rows, self.size, tile, self.inner, own)
-            for own in own_parameters(known.listing(benchmark), variant, self.parameters)
-        ]
+        shape = (self.rows or self.size, self.size, self.tile, self.inner)
+        return instances_of(known, benchmark, variant, *shape, kernels, self.parameters)
 
 
 def graphs_of_variants(  # noqa: PLR0913, PLR0917 (the properties of a graph)

@@ -76,17 +76,19 @@ def instances_of(  # noqa: PLR0913, PLR0917 (the fields of an instance)
     m: int,
     n: int,
     wanted: WantedTile,
-    inner: int,
+    inner: int | None,
     kernels: str,
     parameters: Wanted,
 ) -> list[Instance]:
     """One for each combination of parameters, with an inner block where the benchmark has one.
 
-    The fastest tile is that of a kernel set.
+    The fastest tile is that of a kernel set; without an inner block, it is the benchmark's default.
     """
     holder = known.holder(benchmark, variant)
     tile = known.tile(wanted, holder, m, n, kernels)
-    ib = min(inner, tile.nb) if known.listing(benchmark).has("inner") else None
+    ib = None
+    if inner is not None and known.listing(benchmark).has("inner"):
+        ib = min(inner, tile.nb)
     return [
         Instance(holder, variant, m, n, tile, ib, own)
         for own in own_parameters(known.listing(holder), variant, parameters)
