@@ -15,6 +15,7 @@ from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.executables.benchmarks import benchmarks_of
 from pollux.core.tiles import Tile
 from pollux.insight.graphs.choice import Sizes
+from task_graphs import graph_lines, write_graph
 
 
 @pytest.mark.parametrize(
@@ -131,6 +132,34 @@ def test_graphs_without_an_inner_block_go_beside_those_with_one(depend_root: Pat
     known = benchmarks_of(depend_root)
     (lu,), (qr,) = (sizes.instances(known, name, "depend", "openblas") for name in ("lu", "qr"))
     assert (lu.ib, qr.ib) == (None, 64)
+
+
+@pytest.mark.parametrize(
+    ("command", "variant", "message"),
+    [
+        (("simulate", "--rates", "other=10"), "nested", "its kernels run on teams of threads"),
+        (("simulate", "--rates", "other=10"), "taskloop", "has another task graph for each team"),
+        (("graph",), "taskloop", "has another task graph for each team"),
+        (("gantt", "cholesky", "--format", "perfetto"), "taskloop", "has another task graph for"),
+        (("explain", "cholesky", "--variant", "taskloop"), "taskloop", "has another task graph"),
+    ],
+)
+def test_graphs_in_files_are_refused_as_their_variants_are(
+    command: tuple[str, ...],
+    variant: str,
+    message: str,
+    build_root: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("FAKE_VARIANTS", f"seq,depend,{variant}")
+    header, *events = graph_lines("cholesky", "depend", 4)
+    header = header.replace('"variant": "depend"', f'"variant": "{variant}"')
+    file = write_graph(build_root / "graph", [header, *events])
+    given = [*command, "--graph", str(file), "--build-root", str(build_root)]
+    if command[0] == "explain":
+        given += ["--size", "256", "--tile", "64", "--output", str(build_root / "traces")]
+    with pytest.raises(BadUsageError, match=f"^cholesky {variant}:? {message}"):
+        cli.app(given, standalone_mode=False)
 
 
 def test_records_of_a_campaign_of_another_name_are_not_added_to(

@@ -158,7 +158,7 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
     from pollux.core.commands.measure import inputs
     from pollux.core.executables.builds import benchmark_names
     from pollux.core.writing import check_outputs
-    from pollux.insight.graphs.file import graphs_in
+    from pollux.insight.graphs.choice import graphs_of_files
     from pollux.insight.traces.merge import read_runs
     from pollux.insight.traces.named import benchmarks_among, paths_in, trace_files
     from pollux.insight.traces.perfetto import check_graphs
@@ -177,7 +177,7 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
         raise BadUsageError(
             "--graph is only for --format perfetto, which draws its edges as arrows"
         )
-    graphs = graphs_in(graph or [])
+    graphs = graphs_of_files(graph or [], build_root.resolve())
     if not benchmarks:
         refuse_for_files(parameters)
         paths = paths_in(what, known, build_root)

@@ -162,12 +162,11 @@ def find_graphs(  # noqa: PLR0913, PLR0917 (all that says which)
     kernels: str,
     build_root: Path,
 ) -> "list[Graph]":
-    from pollux.insight.graphs.choice import graphs_of_variants
-    from pollux.insight.graphs.file import graphs_in
+    from pollux.insight.graphs.choice import graphs_of_files, graphs_of_variants
     from pollux.insight.graphs.trim import without_last_wait
 
     found = (
-        graphs_in(files)
+        graphs_of_files(files, build_root.resolve())
         if files
         else graphs_of_variants(benchmarks, variants, sizes, build_root, runtime, kernels)
     )

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pollux.core.errors import BadUsageError
 from pollux.insight.graphs.file import graphs_in, graphs_with_text, read_graphs
+from pollux.insight.graphs.instances import check_file
 from pollux.insight.graphs.model import Graph, Instance
 from pollux.insight.graphs.obtain import find_provider, obtain_graph
 from pollux.insight.traces.taking import append
@@ -18,13 +19,15 @@ def graphs_for(
     instances: Sequence[Instance],
     kept: Iterable[Path],
     build_root: Path,
-    given: Iterable[Path] = (),
+    given: Collection[Path] = (),
 ) -> list[Graph]:
     """The graph of each instance: from the first file that contains it, else from a build.
 
     A `given` file that has none of them is a BadUsageError.
     """
     known: dict[Instance, Graph] = {}
+    if given:
+        check_file(instances, build_root)
     for path in given:
         graphs = read_graphs(path)
         check_given(path, graphs, instances)
@@ -70,10 +73,12 @@ def file_name(instance: Instance) -> str:
 
 
 def keep_graphs(
-    instances: Iterable[Instance], folder: Path, build_root: Path, files: Iterable[Path] = ()
+    instances: Iterable[Instance], folder: Path, build_root: Path, files: Collection[Path] = ()
 ) -> None:
     """Put the graph of each instance into a folder: from the first file that has it, or a build."""
     wanted = list(dict.fromkeys(instances))
+    if files:
+        check_file(wanted, build_root)
     known: dict[Instance, bytes] = {}
     for path in files:
         found = list(graphs_with_text(path))

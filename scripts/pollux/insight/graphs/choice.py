@@ -9,7 +9,8 @@ from pollux.core.executables.benchmarks import Benchmarks, benchmarks_of
 from pollux.core.executables.parameters import Wanted, check_parameters
 from pollux.core.executables.variants import check_kernels
 from pollux.core.tiles import WantedTile
-from pollux.insight.graphs.instances import instances_of, with_graph
+from pollux.insight.graphs.file import graphs_in
+from pollux.insight.graphs.instances import check_file, instances_of, with_graph
 from pollux.insight.graphs.model import Graph, Instance
 from pollux.insight.graphs.obtain import GraphProvider, find_provider
 
@@ -30,6 +31,13 @@ class Sizes:
         """One for each combination of parameters."""
         shape = (self.rows or self.size, self.size, self.tile, self.inner)
         return instances_of(known, benchmark, variant, *shape, kernels, self.parameters)
+
+
+def graphs_of_files(files: Sequence[Path], build_root: Path) -> list[Graph]:
+    """The graphs in some files."""
+    found = graphs_in(files)
+    check_file((graph.instance for graph in found), build_root)
+    return found
 
 
 def graphs_of_variants(  # noqa: PLR0913, PLR0917 (the properties of a graph)

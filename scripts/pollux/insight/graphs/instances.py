@@ -2,9 +2,11 @@
 """Makes instances from names of benchmarks and variants and from sizes, for all commands."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
 
-from pollux.core.errors import BadUsageError
-from pollux.core.executables.benchmarks import Benchmarks
+from pollux.core.errors import BadUsageError, MachineError
+from pollux.core.executables.benchmarks import Benchmarks, benchmarks_of
 from pollux.core.executables.builds import SEQUENTIAL
 from pollux.core.executables.parameters import Wanted, own_parameters
 from pollux.core.executables.variants import ALL, why_unavailable
@@ -21,11 +23,8 @@ def has_graph(variant: Variant) -> bool:
 def why_no_graph(variant: Variant) -> str | None:
     """Why no graph of it can be had; None if one can, if only of the calls of one thread."""
     name = f"{variant.benchmark} {variant.variant}"
-    if "taskloop" in (variant.needs or ""):
-        return (
-            f"{name} has another task graph for each team: the runtime divides its taskloops by "
-            "the number of threads"
-        )
+    if why := why_of_one_team(variant):
+        return why
     if variant.own_team:
         return f"{name} has no task graph: it is a parallel loop"
     if not variant.available:
@@ -33,9 +32,33 @@ def why_no_graph(variant: Variant) -> str | None:
     return None
 
 
+def why_of_one_team(variant: Variant) -> str | None:
+    """Why a graph of it is that of one team alone, if it is."""
+    if "taskloop" not in (variant.needs or ""):
+        return None
+    return (
+        f"{variant.benchmark} {variant.variant} has another task graph for each team: the runtime "
+        "divides its taskloops by the number of threads"
+    )
+
+
 def check_graph(variant: Variant) -> None:
     if why := why_no_graph(variant):
         raise BadUsageError(why)
+
+
+def check_file(instances: Iterable[Instance], build_root: Path) -> list[Variant]:
+    """Refuse graphs in a file that are those of one team; the variants of those that are built."""
+    named = {(i.benchmark, i.variant) for i in instances}
+    known = benchmarks_of(build_root)
+    found: list[Variant] = []
+    for benchmark in (name for name in known.names if name in dict(named)):
+        with suppress(BadUsageError, MachineError):  # of another version: not known
+            found += known.listing(benchmark).variants
+    found = [v for v in found if (v.benchmark, v.variant) in named]
+    for why in filter(None, map(why_of_one_team, found)):
+        raise BadUsageError(why)
+    return found
 
 
 def with_graph(listed: Sequence[Variant], names: Sequence[str], whose: str) -> list[Variant]:

@@ -121,16 +121,25 @@ def asked_variants(
     """Those of these names; nested ones are refused, and left out of all."""
     listed = [variant for name in benchmarks for variant in provider.variants(name)]
     for variant in filter(lambda v: v.nested, listed):
-        why = (
-            f"{variant.benchmark} {variant.variant}: its kernels run on teams of threads, and a "
-            "simulated worker is one"
-        )
         if variant.variant in names:
-            raise BadUsageError(why)
+            check_flat(variant)
         if ALL in names and has_graph(variant):
-            echo(f"pollux: left out: {why}", to_stderr=True)
+            echo(f"pollux: left out: {why_not_flat(variant)}", to_stderr=True)
     kept = [v for v in listed if not v.nested]
     return with_graph(kept, names, " or ".join(benchmarks))
+
+
+def check_flat(variant: Variant) -> None:
+    """Refuse one whose tasks open parallel regions."""
+    if variant.nested:
+        raise BadUsageError(why_not_flat(variant))
+
+
+def why_not_flat(variant: Variant) -> str:
+    return (
+        f"{variant.benchmark} {variant.variant}: its kernels run on teams of threads, and a "
+        "simulated worker is one"
+    )
 
 
 def traces_in(files: Iterable[Path]) -> list[Trace]:
