@@ -267,6 +267,7 @@ def test_pictures_show_small_and_large_graphs(run: Run, tiles: int, tmp_path: Pa
     assert run("--graph", path, "--format", "svg", "--output", output).returncode == 0
     text = output.read_text()
     assert ">getrf<" in text
+    assert (">taskwait<" in text) == (tiles == 4)
     assert f"N = {64 * tiles}" in text
     assert ElementTree.fromstring(text).tag.endswith("svg")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Draws graphs, one below another: the nodes of small ones, the width over depth of others."""
+"""Draws graphs, one below another: their nodes if all are small, else their width over depth."""
 
 from collections.abc import Mapping, Sequence
 
@@ -18,8 +18,8 @@ from pollux.insight.graphs.shape import Floats, top_levels
 from pollux.output.figures.kernels import in_order, kernel_colours
 from pollux.output.figures.style import GREY, LINE, clean, house_style
 
-NODES_MOST = 150  # of a graph whose nodes are drawn
-SWEEPS = 6  # over all nodes, to place them near their predecessors
+NODES_MOST = 150  # of each graph where nodes are drawn
+SWEEPS = 6  # over all nodes, to place them near their predecessors and successors in turn
 HEIGHT_NODES, HEIGHT_CURVE = 2.6, 1.3  # inches of a panel
 LEFT, RIGHT, BELOW, ABOVE = 0.5, 0.1, 0.38, 0.26
 KEY = 1.15  # inches of the legend for the longest name of a kernel
@@ -33,7 +33,7 @@ def graph_figure(graphs: Sequence[Graph], width: float) -> Figure:
     """One panel for each graph, all with the same scale of depth."""
     small = all(len(graph) <= NODES_MOST for graph in graphs)
     height = HEIGHT_NODES if small else HEIGHT_CURVE
-    names = in_order({n for g in graphs for n in g.names() if n not in TIMELESS})
+    names = in_order({n for g in graphs for n in g.names() if small or n not in TIMELESS})
     colours = kernel_colours({name for graph in graphs for name in graph.kernels})
     columns = max(1, int(width / KEY))
     with house_style():
