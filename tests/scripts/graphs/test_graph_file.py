@@ -149,7 +149,7 @@ def test_a_number_beyond_64_bits_is_refused(tmp_path: Path) -> None:
         ([2, -1], "a task acts before it was created"),
         ([1, 0, 99, 0, 0, 0, 0, 0, 0, 0, 0], "a kernel's number"),
         ([1, 0, 0, 0, 0, 0, 99, 0, 0, 0, 0], "the number of a call's operation"),
-        ([1, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0], "are no negative numbers"),
+        ([1, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0], "are not negative"),
         ([1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9999, 0], "an object's number"),
         ([0, 1, 0, -1, 3], "an object's number"),
         ([0, 1, 0, 0, 5], "a dependence is of kind"),

@@ -24,7 +24,7 @@ ERRORS = (
     "a dependence is of kind 1 (in), 2 (out), 3 (inout), 4 (mutexinoutset) or 7 (inoutset)",
     "an object is read (0) or written (1)",
     "the number of a call's operation is not below the number of operations",
-    "the operations, bytes, block and rows of a call are no negative numbers",
+    "the operations, bytes, block and rows of a call are not negative",
 )
 (FINE, BAD_KIND, BAD_LENGTH, BAD_NUMBER, BAD_ACTOR, BAD_KERNEL, BAD_OBJECT, BAD_ITEM, BAD_MODE) = (
     range(9)

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from pollux.core.parameters import in_words
 from pollux.core.tables import Column, Rows, fits, put, put_table
+from pollux.core.text import counted
 from pollux.insight.graphs.analysis import Analysis, Path
 from pollux.insight.graphs.conflicts import Conflicts, Unordered
 from pollux.insight.graphs.labels import label_of
@@ -173,12 +174,11 @@ def conflict_lines(a: Analysis) -> list[str]:
     """Each object over which calls conflict without an order, by the first two such calls."""
     if a.conflicts is None or not a.conflicts.found:
         return []
-    head = (
-        f"{a.graph.instance}: {conflicts(a.conflicts)} pairs of calls conflict and are not ordered"
-    )
+    pairs = f"{conflicts(a.conflicts)} pair{'' if a.conflicts.pairs == 1 else 's'}"
+    head = f"{a.graph.instance}: {pairs} of calls in conflict without an order"
     listed = [f"  {sentence(a.graph, u)}" for u in a.conflicts.found[:LISTED_MOST]]
     left = len(a.conflicts.found) - LISTED_MOST
-    return [head, *listed, *([f"  and {left} more objects"] if left > 0 else [])]
+    return [head, *listed, *([f"  and {counted(left, 'more object')}"] if left > 0 else [])]
 
 
 def sentence(graph: Graph, found: Unordered) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from pollux.core.parameters import agree
+from pollux.core.text import counted
 from pollux.insight.graphs.model import Graph, Instance
 from pollux.insight.graphs.shape import critical_path
 from pollux.insight.simulation.across import Across, across_nodes
@@ -178,12 +179,13 @@ def warnings(found: Sequence[Prediction]) -> list[str]:
         workers = ", ".join(str(p.workers) for p in own)
         p = own[0]
         whose = "one worker creates its" if p.nodes == 1 else f"{p.nodes} workers create its"
-        kept = "" if p.submitted == p.tasks else " that are not nested"
+        each = max(LEAST_CREATION, p.machine.creation)
+        nested = "is" if p.submitted == 1 else "are"
+        kept = "" if p.submitted == p.tasks else f" that {nested} not nested"
         lines.append(
             f"warning: {p.instance} on {workers} workers: predicted below "
             f"{1e3 * p.creation_bound:.3g} ms, the least in which {whose} "
-            f"{p.submitted} tasks{kept} at {max(LEAST_CREATION, p.machine.creation):.0f} ns each"
-            f"; {advice(p)}"
+            f"{counted(p.submitted, 'task')}{kept} at {each:.0f} ns each; {advice(p)}"
         )
     free = {p.instance.benchmark for p in found if p.is_unmeasured}
     lines += [

@@ -9,6 +9,7 @@ from rich.console import Console
 
 from pollux.core.parameters import Parameters, Value, agree, frozen, in_words
 from pollux.core.tables import Column, Rows, put, put_table
+from pollux.core.text import counted
 from pollux.core.tiles import Tile
 from pollux.insight.graphs.model import Instance
 from pollux.insight.simulation import ranges
@@ -133,7 +134,7 @@ def costs_of(machine: Machine) -> str:
         f"policy {machine.policy}",
         f"creation {machine.creation:g} ns",
         f"dispatch {machine.dispatch:g} ns",
-        f"steal {machine.steal:g} ns",
+        *([f"steal {machine.steal:g} ns"] if machine.steal else []),
     ]
     return ", ".join([*words, *limits_of(machine)])
 
@@ -287,7 +288,7 @@ def work_lines(found: Sequence[Prediction]) -> list[str]:
     grids: dict[tuple[Instance, str], list[str]] = {}
     for p in found:
         words = (
-            f"{p.calls} kernel calls, work {p.work:.4g} s, path {p.path:.4g} s, "
+            f"{counted(p.calls, 'kernel call')}, work {p.work:.4g} s, path {p.path:.4g} s, "
             f"parallelism {p.parallelism:.1f}"
         )
         grids.setdefault((p.instance, words), []).append(
