@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pollux.core.executables.benchmarks import Benchmarks, benchmarks_of
+from pollux.core.executables.benchmarks import Benchmarks
 from pollux.core.executables.parameters import Wanted, check_parameters
 from pollux.core.executables.variants import check_kernels
 from pollux.core.tiles import WantedTile
@@ -51,8 +51,8 @@ def graphs_of_variants(  # noqa: PLR0913, PLR0917 (the properties of a graph)
     """The graphs of the named variants, else of all variants of the build."""
     check_kernels([kernels])
     provider = find_provider(build_root, runtime, kernels)
-    known = benchmarks_of(provider.build_root)
-    wanted = list(dict.fromkeys(choose(provider, known, benchmarks, names)))
+    known = provider.benchmarks
+    wanted = list(dict.fromkeys(choose(provider, benchmarks, names)))
     check_parameters(sizes.parameters, [known.listing(b) for b in dict(wanted)])
     instances = [i for b, v in wanted for i in sizes.instances(known, b, v, kernels)]
     for instance in instances:  # before the first graph is made
@@ -61,9 +61,10 @@ def graphs_of_variants(  # noqa: PLR0913, PLR0917 (the properties of a graph)
 
 
 def choose(
-    provider: GraphProvider, known: Benchmarks, benchmarks: Sequence[str], names: Sequence[str]
+    provider: GraphProvider, benchmarks: Sequence[str], names: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
     """Benchmarks and variants to show, in the order of the lists."""
+    known = provider.benchmarks
     known.check(benchmarks)
     for benchmark in benchmarks:
         listed = provider.variants(benchmark)

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from pollux.core.advice import makes
 from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.executables.arguments import arguments
+from pollux.core.executables.benchmarks import Benchmarks
 from pollux.core.executables.builds import built_presets, executable_path
 from pollux.core.executables.listing import Executables, describe
 from pollux.core.executables.process import Ended, run_process
@@ -42,6 +43,10 @@ class GraphProvider:
     def executables(self) -> Executables:
         return Executables(self.build_root)
 
+    @property
+    def benchmarks(self) -> Benchmarks:
+        return Benchmarks(self.executables)
+
     def variants(self, benchmark: str) -> list[Variant]:
         """The variants that the benchmark lists."""
         return self.executables.ask(self.executable(benchmark), self.variables).variants
@@ -50,8 +55,7 @@ class GraphProvider:
         return executable_path(self.build_root, self.preset, benchmark)
 
     def graph(self, instance: Instance) -> Graph:
-        """The graph of an instance."""
-        self.check(instance)
+        """The graph of an instance that `check` accepts."""
         executable = self.executable(instance.benchmark)
         with TemporaryDirectory(prefix="pollux-") as folder:
             file = Path(folder) / "graph.jsonl"
@@ -110,7 +114,9 @@ def obtain_graph(
     instance: Instance, build_root: Path = BUILDS, runtime: str | None = None
 ) -> Graph:
     """The graph of an instance, under a build or combination, else the first that can write it."""
-    return find_provider(build_root, runtime).graph(instance)
+    provider = find_provider(build_root, runtime)
+    provider.check(instance)
+    return provider.graph(instance)
 
 
 def find_provider(

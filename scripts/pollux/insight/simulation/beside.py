@@ -40,6 +40,8 @@ def predicted_ratios(
             provider, [benchmark], [variant], Sizes([n], [Tile.square(nb)], INNER)
         )
     ]
+    for instance in wanted:  # before anything is measured
+        provider.check(instance)
     names = list(dict.fromkeys(instance.benchmark for instance in wanted))
     costs = [costs_of_both(names, (old, new), build_root, number) for number in range(ROUNDS)]
     traces = measured(wanted, old, DEFAULT_KERNELS, KERNEL_ROUNDS, build_root, lambda _: None)

@@ -98,7 +98,7 @@ def wanted_instances(
     kernels: str = DEFAULT_KERNELS,
 ) -> list[Instance]:
     """Every variant with every size: for each benchmark the given variants that it has."""
-    known = benchmarks_of(provider.build_root)
+    known = provider.benchmarks
     known.check(benchmarks)
     if variants:
         found = asked_variants(provider, homes(known, benchmarks, variants), variants)
