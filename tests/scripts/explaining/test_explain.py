@@ -297,13 +297,16 @@ def test_a_run_alone_of_something_else_is_refused(
     assert explain_json(capsys, path, graph=[files.graph], alone=[both])["sides"][0]["alone"]
 
 
-def test_a_round_that_was_cut_short_is_left_out(
-    files: Files, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(("name", "rounds"), [("1-libomp.jsonl", 2), ("own.jsonl", 3)])
+def test_a_round_of_explain_that_was_cut_short_is_left_out(
+    name: str, rounds: int, files: Files, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = files.write("libomp", [1.1, 1.2])
+    path = files.write("libomp", [1.1, 1.2]).rename(files.folder / name)
     more = files.trace("libomp", 4, 9.0, 500)
     path.write_text(path.read_text() + "\n".join(more) + "\n")
-    assert len(explain_json(capsys, path, graph=[files.graph])["sides"][0]["rounds"]) == 2
+    [side] = explain_json(capsys, path, graph=[files.graph])["sides"]
+    assert len(side["rounds"]) == rounds
+    assert side["alone"]
 
 
 def test_a_run_with_one_thread_is_alone_by_itself(

@@ -13,7 +13,7 @@ from pollux.insight.explaining.efficiency import Efficiency, efficiencies
 from pollux.insight.explaining.groups import GROUPS, TERMS
 from pollux.insight.explaining.model import Split, Terms
 from pollux.insight.explaining.naming import names_of
-from pollux.insight.explaining.rounds import Side, split_rounds, typical_split
+from pollux.insight.explaining.rounds import NUMBERS, Side, split_rounds, typical_split
 from pollux.insight.explaining.spread import Spread, Verdict, anytime, middle, shift, spread
 from pollux.insight.graphs.model import Graph
 from pollux.insight.graphs.over_ranks import OverRanks, over_ranks
@@ -127,8 +127,8 @@ def equally_known(sides: Sequence[Side]) -> Sequence[Side]:
 def is_cut_short(sides: Sequence[Side], splits: Sequence[Sequence[Split]]) -> bool:
     """Whether an interruption of explain has left the last round to one side of its two."""
     rounds = sorted(map(len, splits))
-    files = {(side.folder, side.source.partition("-")[0]) for side in sides}
-    is_explains = files == {(sides[0].folder, "1"), (sides[0].folder, "2")}
+    files = {(side.folder, side.number) for side in sides}
+    is_explains = files == {(sides[0].folder, number) for number in NUMBERS}
     return is_explains and rounds[-1] - rounds[0] == 1
 
 

@@ -18,6 +18,7 @@ from pollux.insight.traces.model import Ranks, Trace
 from pollux.insight.traces.named import trace_files
 
 SIDES = 2  # at most
+NUMBERS = ("1", "2")  # that the names of explain's files begin with
 
 
 @dataclass
@@ -36,6 +37,11 @@ class Side:
     def threads(self) -> int:
         """Of all ranks."""
         return self.runs[0].threads
+
+    @property
+    def number(self) -> str:
+        """Its place among the sides that explain measured; of any other file, some word."""
+        return self.source.partition("-")[0]
 
     @property
     def lacks_alone(self) -> bool:
@@ -162,15 +168,15 @@ def calls_of(trace: Trace) -> tuple[object, ...]:
 def split_rounds(over: OverRanks, side: Side) -> list[Split]:
     """The split of each round, with the calls' times alone in the same round.
 
-    The k-th run goes with the k-th trace on one thread, which was taken right after it; a last run
-    without one is of a round that an interruption cut short. Where the numbers differ in another
-    way, every run is compared with the calls' typical times alone.
+    The k-th run goes with the k-th trace on one thread, which was taken right after it; in a file
+    of explain's, a last run without one is of a round that an interruption cut short. Where the
+    numbers differ in another way, every run is compared with the calls' typical times alone.
     """
     if side.threads == 1:  # alone by definition
         return [split_any(over.graph, run, times_alone(over, run)) for run in side.runs]
     alone: Sequence[Ints | None] = [times_alone(over, trace) for trace in side.alone]
-    lacking = len(side.runs) - len(alone)
-    if not alone or lacking not in ((0,) if side.is_alone_given else (0, 1)):
+    is_cut_short = side.number in NUMBERS and not side.is_alone_given
+    if not alone or len(side.runs) - len(alone) not in (0, int(is_cut_short)):
         alone = [typical(over, side)] * len(side.runs)
     return [split_any(over.graph, run, own) for run, own in zip(side.runs, alone, strict=False)]
 
