@@ -250,6 +250,7 @@ def test_without_runs_alone_nothing_is_said_of_what_depends_on_them(
         bounds, efficiencies = side["bounds"], side["efficiencies"]
         assert {bounds[key] for key in ("work", "path", "parallelism", "lowest", "ideal")} == {None}
         assert efficiencies["kernel"] is efficiencies["parallel"] is None
+        assert {kernel["path"] for kernel in side["kernels"]} == {None}
         assert bounds["ideal_in_run"] > 0 and efficiencies["runtime"] > 0
     left_out = any("left out" in line for line in found["warnings"])
     assert left_out == (lacking == "second")
@@ -259,6 +260,9 @@ def test_without_runs_alone_nothing_is_said_of_what_depends_on_them(
     assert not any(any(map(str.isdigit, cell)) for cell in slowdown)
     (path,) = [row for row in rows if row[0].startswith("T∞, critical path")]
     assert not any(any(map(str.isdigit, cell)) for cell in path)
+    kernels = [row for row in rows if row[0].strip() in {"getrf", "laswp", "trsm", "gemm"}]
+    assert len(kernels) == 8
+    assert all([cell.strip() for cell in row if cell][-2:] == ["–", "–"] for row in kernels)
 
 
 def test_a_run_alone_may_come_from_another_file(

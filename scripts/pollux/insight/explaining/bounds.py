@@ -49,7 +49,7 @@ class KernelTimes:
     alone: float | None  # ns of all calls on one thread; None: not measured
     in_run: float  # ns of all calls
     on_path: int  # calls on the critical path
-    path: float  # their ns, as fast as alone
+    path: float | None  # their ns, as fast as alone; None: not measured
 
 
 def best_known(split: Split) -> Floats:
@@ -100,7 +100,7 @@ def kernel_times(graph: Graph, split: Split, limits: Bounds) -> list[KernelTimes
             alone=None if split.alone is None else float(sums[k]),
             in_run=float(in_run[k]),
             on_path=int(path_calls[k]),
-            path=float(path[k]),
+            path=None if split.alone is None else float(path[k]),
         )
         for k, name in enumerate(graph.kernels)
         if in_run[k] > 0

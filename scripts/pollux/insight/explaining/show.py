@@ -228,8 +228,8 @@ def kernel_columns(side: SideResult) -> list[Column]:
             f"{k.in_run / k.calls / 1e3:.1f}",
             f"{k.in_run / k.alone:.3f}" if k.alone else NOTHING,
             NOTHING if k.alone is None else f"{(k.in_run - k.alone) / MS:+.{digits}f}",
-            f"{k.path / MS:.{digits}f}",
-            share(k.path, side.bounds.path).removesuffix(" %"),
+            NOTHING if k.path is None else f"{k.path / MS:.{digits}f}",
+            NOTHING if k.path is None else share(k.path, side.bounds.path).removesuffix(" %"),
         )
         for k in side.kernels
     ]
