@@ -420,14 +420,6 @@ def test_a_benchmark_that_cannot_be_traced_here_is_not_taken_for_a_file(tmp_path
             explain([name], build_root=tmp_path)
 
 
-def test_few_rounds_are_reported_as_few(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
-    for count, is_few in ((2, True), (6, False)):
-        first = files.write("libomp", [1.0] * count)
-        second = files.write("libgomp", [1.3] * count)
-        verdict = explain_json(capsys, first, second, graph=[files.graph])["sentences"][0]
-        assert ("too few to rule out chance" in verdict) == is_few
-
-
 def test_kernels_that_are_faster_than_alone_are_doubted(
     files: Files, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -330,3 +330,27 @@ def test_a_few_rounds_have_no_verdict() -> None:
     assert Spread(-5, -6, -4, 6).verdict(1) is Verdict.LESS
     assert Spread(0, -1, 1, 6).verdict(1) is Verdict.SAME
     assert Spread(0, -1, 2, 6).verdict(1) is Verdict.OPEN
+
+
+def test_few_rounds_are_reported_as_few(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = Files(tmp_path)
+    for count, is_few in ((2, True), (6, False)):
+        first = files.write("libomp", [1.0] * count)
+        second = files.write("libgomp", [1.3] * count)
+        verdict = explain_json(capsys, first, second, graph=[files.graph])["sentences"][0]
+        assert ("too few to rule out chance" in verdict) == is_few
+        explain([str(first), str(second)], graph=[files.graph])
+        assert ("Hodges-Lehmann" in capsys.readouterr().out) != is_few
+
+
+def test_the_range_of_each_side_is_named_for_what_it_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = Files(tmp_path)
+    paths = [files.write(name, [1.0] * n) for name, n in (("libomp", 6), ("libgomp", 2))]
+    explain([*map(str, paths)], graph=[files.graph])
+    ranges = (
+        "95 % interval of the median over rounds (libomp 19), "
+        "smallest and largest of all rounds (libgomp 12)"
+    )
+    assert f"range: {ranges}" in " ".join(capsys.readouterr().out.split())

@@ -11,7 +11,7 @@ from matplotlib.ticker import MaxNLocator
 
 from pollux.insight.explaining.explanation import Explanation, SideResult
 from pollux.insight.explaining.groups import BY_KEY
-from pollux.insight.explaining.words import MS, digits, range_in_words, time_text
+from pollux.insight.explaining.words import MS, digits, ranges_in_words, time_text
 from pollux.insight.traces.view import runtime_label
 from pollux.output.figures.page import MARGIN, Page, Sizes
 from pollux.output.figures.palette import runtime_colours
@@ -153,13 +153,17 @@ def finish(axes: Axes) -> None:
 
 def caption(found: Explanation) -> str:
     """What the pieces are, and what they leave out."""
-    rounds = max(len(side.splits) for side in found.sides)
+    rounds = [len(side.splits) for side in found.sides]
     parts = ["Threads × time, cut into what the threads did."]
-    if rounds > 1:
+    if max(rounds) > 1:
+        what = "ratio of times" if len(rounds) == 2 and rounds[0] == rounds[1] else "time"
+        of = " and ".join(map(str, dict.fromkeys(rounds)))
         parts.append(
-            f"Bars: the median round of {rounds}; lines below: {range_in_words(found)}. "
-            "Work: each call's median on one thread alone."
+            f"Bars: the round with the median {what}, of {of}; lines below: "
+            f"{ranges_in_words(found)}."
         )
+        if any(side.is_alone_known for side in found.sides):
+            parts.append("Work: each call's median on one thread alone.")
     for side in found.sides:
         if side.split.terms.slowdown < 0:
             faster = digits(-side.split.terms.slowdown / MS, 4)

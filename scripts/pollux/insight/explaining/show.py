@@ -12,7 +12,7 @@ from pollux.insight.explaining.explanation import Difference, Explanation, SideR
 from pollux.insight.explaining.groups import BY_KEY, GROUPS, Term
 from pollux.insight.explaining.naming import LETTERS
 from pollux.insight.explaining.spread import Spread
-from pollux.insight.explaining.words import MS, range_in_words, sentences, share, warnings
+from pollux.insight.explaining.words import MS, ranges_in_words, sentences, share, warnings
 
 NOTHING = "–"
 DIGITS = 5  # of a time
@@ -136,26 +136,32 @@ def captions(found: Explanation) -> list[str]:
     """How the numbers were obtained."""
     parts = [caption_of(side) for side in found.sides]
     if any(len(side.splits) > 1 for side in found.sides):
-        parts.append(
-            "work: each call's median over rounds on one thread, in ranges that of each round; "
-            f"range: {range_in_words(found)}"
-        )
+        work = "work: each call's median over rounds on one thread, in ranges that of each round; "
+        is_known = any(side.is_alone_known for side in found.sides)
+        parts.append(f"{work * is_known}range: {ranges_in_words(found)}")
     if found.difference:
         parts.append(difference_caption(found.difference))
     return parts
 
 
-def difference_caption(difference: Difference) -> str:
-    """How the differences are estimated, and what their verdicts mean."""
+def estimate_of(difference: Difference) -> str:
+    """By what a difference over rounds is estimated (spread.py)."""
+    if not difference.ratio.is_conclusive:
+        return "median over rounds" if difference.ratio.rounds > 1 else "of one round"
     how = "Hodges-Lehmann estimate over rounds"
     if difference.is_sequential:
         how += ", intervals that hold whenever the rounds end"
+    return how
+
+
+def difference_caption(difference: Difference) -> str:
+    """How the differences are estimated, and what their verdicts mean."""
     each = " of each thread" if difference.is_per_thread else ""
     whole = "first's time" if difference.is_per_thread else "thread-time"
     return (
-        f"difference: the second minus the first, in ms{each}, {how}; verdict of each part by its "
-        f"own interval: more, less, same (within {margin(difference.relevant)} of the {whole}) or "
-        "open"
+        f"difference: the second minus the first, in ms{each}, {estimate_of(difference)}; verdict "
+        "of each part by its own interval: more, less, same (within "
+        f"{margin(difference.relevant)} of the {whole}) or open"
     )
 
 

@@ -162,12 +162,25 @@ def limit(side: SideResult) -> str:
     )
 
 
-def range_in_words(found: Explanation) -> str:
-    """What the ranges of the sides are."""
-    if min(len(side.splits) for side in found.sides) < FEWEST:
+def ranges_in_words(found: Explanation) -> str:
+    """What the ranges of the sides that have one are."""
+    is_sequential = found.difference is not None and found.difference.is_sequential
+    each = {
+        side.name: range_in_words(len(side.splits), is_sequential=is_sequential)
+        for side in found.sides
+        if len(side.splits) > 1
+    }
+    if len(set(each.values())) == 1:
+        return next(iter(each.values()))
+    return ", ".join(f"{words} ({name})" for name, words in each.items())
+
+
+def range_in_words(rounds: int, *, is_sequential: bool) -> str:
+    """What the range over some rounds is."""
+    if rounds < FEWEST:
         return "smallest and largest of all rounds"
     words = "95 % interval of the median over rounds"
-    if found.difference is None or not found.difference.is_sequential:
+    if not is_sequential:
         return words
     return f"{words}, which only describes them: their number was not chosen before"
 
