@@ -72,7 +72,7 @@ def test_a_graph_that_is_cut_off_between_two_events_is_refused(events: int, tmp_
     """Its beginning would be a graph too."""
     path = write_graph(tmp_path / "g.jsonl", [*LINES, *LINES[: 1 + events]])
     assert error_of(path) == (
-        f"{path}, line {len(LINES) + 1}: {events} events follow this header, which states "
+        f"{path}, line {len(LINES) + 1}: {events} events after this header, which states "
         f"{len(LINES) - 1}: the graph is not whole"
     )
 

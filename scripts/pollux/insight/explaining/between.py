@@ -88,9 +88,9 @@ def plan_of(work: Work, sides: Mapping[str, Mapping[str, str]], build_root: Path
 
 
 def lines(difference: Difference) -> Iterator[str]:
-    """The terms in the order of the split, as shares of the first side's thread-time."""
+    """The terms in the order of the split, in % of the first side's thread-time."""
     whole = max(1.0, difference.thread_time)
     for term in WATCHED:
-        share, verdict = difference.terms[term.key].times(1 / whole), difference.verdict(term.key)
-        ends = f" ({share.low:+.1%} to {share.high:+.1%})" if share.is_conclusive else ""
-        yield f"{term.name}: {WORDS[verdict]}, by {share.median:+.1%}{ends}"
+        share, verdict = difference.terms[term.key].times(100 / whole), difference.verdict(term.key)
+        ends = f" ({share.low:+.1f} to {share.high:+.1f} %)" if share.is_conclusive else ""
+        yield f"{term.name}: {WORDS[verdict]}, {share.median:+.1f} %{ends}"

@@ -4,6 +4,7 @@
 from collections.abc import Collection, Sequence
 
 from pollux.core.parameters import Value, in_words
+from pollux.core.text import counted
 from pollux.insight.explaining.rounds import Side
 
 LETTERS = "AB"
@@ -38,10 +39,9 @@ def properties(side: Side, shared: Collection[tuple[str, Value]]) -> dict[str, s
 def team_in_words(side: Side) -> str:
     """The threads of a side; of each rank, where there are several."""
     if side.ranks is None:
-        return f"{side.threads} thread{'s' * (side.threads != 1)}"
+        return counted(side.threads, "thread")
     each = side.threads // side.ranks.count
-    ranks = f"{side.ranks.count} rank{'s' * (side.ranks.count != 1)}"
-    return f"{ranks} of {each} thread{'s' * (each != 1)}"
+    return f"{counted(side.ranks.count, 'rank')} of {counted(each, 'thread')}"
 
 
 def runtime_of(runtime: dict[str, str | None]) -> str:

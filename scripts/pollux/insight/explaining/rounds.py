@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from pollux.core.errors import BadUsageError
+from pollux.core.text import counted
 from pollux.insight.explaining.model import Split
 from pollux.insight.explaining.ranks import split_any
 from pollux.insight.explaining.split import durations_alone
@@ -121,7 +122,9 @@ def make_side(path: Path, traces: list[Trace], threads: int | None) -> Side:
     wanted = counts[-1] if threads is None else threads
     if wanted not in counts:
         there = " and ".join(map(str, counts))
-        raise BadUsageError(f"{path} has no trace with {wanted} threads, only with {there}")
+        raise BadUsageError(
+            f"{path} has no trace with {counted(wanted, 'thread')}, only with {there}"
+        )
     if threads is None and len({team_of(trace) for trace in traces if trace.threads > 1}) > 1:
         there = ", ".join(map(str, counts))
         raise BadUsageError(f"{path} has traces with {there} threads; --threads chooses")

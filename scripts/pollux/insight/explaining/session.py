@@ -30,6 +30,7 @@ from pollux.core.paths import RESULTS
 from pollux.core.records import DEFAULT_KERNELS, USUAL_KERNELS
 from pollux.core.runtimes.found import target_named
 from pollux.core.tables import put
+from pollux.core.text import counted
 from pollux.core.writing import refusal
 from pollux.insight.explaining.deciding import Deciding
 from pollux.insight.explaining.graphs import (
@@ -132,7 +133,11 @@ def take(plan: Plan, folder: Path, console: Console) -> None:
             if watch is not None and ended + longest > began + plan.budget:
                 break
         if watch is not None:
-            say(console, f"not decided in {done + 1} rounds: --budget or --rounds gives more", "")
+            say(
+                console,
+                f"not decided in {counted(done + 1, 'round')}: --budget or --rounds gives more",
+                "",
+            )
     except KeyboardInterrupt as error:
         raise InterruptedByUserError(f"interrupted in round {done + 1}") from error
 
@@ -257,9 +262,9 @@ def own_name(runs: Sequence[Run]) -> str:
 
 def disturbed(seen: Shares) -> str:
     return (
-        f"other processes used {seen.foreign:.0%} of the processors meanwhile, and a hypervisor "
-        f"withheld {seen.steal:.0%}: threads that waited for a processor count as idle, or their "
-        "kernels as slow"
+        f"other processes used {100 * seen.foreign:.0f} % of the processors meanwhile, and a "
+        f"hypervisor withheld {100 * seen.steal:.0f} %: threads that waited for a processor count "
+        "as idle, or their kernels as slow"
     )
 
 

@@ -254,8 +254,9 @@ def warnings_of(side: SideResult) -> list[str]:
         )
     if split.too_early:
         lines.append(
-            f"{side.name}: {split.too_early} calls began before one they depend on had ended (by "
-            f"up to {split.earliest} ns): the graph is not this run's, or the runtime violated it"
+            f"{side.name}: {counted(split.too_early, 'call')} began before a predecessor had ended "
+            f"(by up to {split.earliest} ns): the graph is not this run's, or the runtime violated "
+            "it"
         )
     if split.terms.slowdown < -FASTER * split.terms.total:
         lines.append(
@@ -266,8 +267,8 @@ def warnings_of(side: SideResult) -> list[str]:
     run = side.measured.runs[side.shown]
     if levels := run.record.get("levels"):
         lines.append(
-            f"{side.name}: kernels run on {levels['requested'][-1]} threads each; only those that "
-            "called them are counted, and what the regions inside cost is part of work"
+            f"{side.name}: kernels run on {counted(levels['requested'][-1], 'thread')} each; only "
+            "those that called them are counted, and what the regions inside cost is part of work"
         )
     allowed = run.record.get("host", {}).get("allowed")
     if allowed is not None and allowed < (threads := threads_on(run, allowed)):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.paths import no_device
+from pollux.core.text import counted
 from pollux.core.validation import refuse_windows_ends
 from pollux.insight.graphs.edges import BackwardEdgeError, build_graph
 from pollux.insight.graphs.events import ERRORS, FINE, Events, check
@@ -79,8 +80,8 @@ def graph_of(path: Path, text: bytes, begin: int, end: int) -> Graph:
         raise BadUsageError(f"{path}, line {line_of(text, body + place)}: {what}") from error
     if len(arrays) != header.events:
         raise BadUsageError(
-            f"{path}, line {line_of(text, begin)}: {len(arrays)} events follow this header, which "
-            f"states {header.events}: the graph is not whole"
+            f"{path}, line {line_of(text, begin)}: {counted(len(arrays), 'event')} after this "
+            f"header, which states {header.events}: the graph is not whole"
         )
     event, problem = check(
         arrays.values,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pollux.core.text import counted
 from pollux.insight.graphs.model import Flags, Ints
 from pollux.insight.graphs.work import WORK_COLUMNS
 from pollux.insight.traces.header import COLUMNS, PROCESSOR_COLUMN, Header, TracedRecord
@@ -40,7 +41,7 @@ def flawed_number(header: Header, events: Ints) -> Flaw | None:
         (own["operation"] >= operations, f"there are {operations} operations, numbered from 0"),
         (least_work(own) < 0, "the flops, bytes, block or rows of the call are negative"),
         (own["thread"] < 0, "the thread's number is negative"),
-        (own["thread"] >= threads, f"the run had {threads} threads, numbered from 0"),
+        (own["thread"] >= threads, f"the run had {counted(threads, 'thread')}, numbered from 0"),
         (own["step"] < 0, "the step is negative"),
         (np.minimum(own["i"], own["j"]) < 0, "a coordinate is negative"),
         (start < 0, "it starts before the timed region"),

@@ -20,6 +20,7 @@ from pollux.core.paths import BUILDS
 from pollux.core.records import DEFAULT_KERNELS, failed_check, kernels_option
 from pollux.core.runtimes.found import target_named
 from pollux.core.statuses import BAD_USAGE
+from pollux.core.text import counted
 from pollux.insight.graphs.model import Instance
 from pollux.insight.traces.file import read_traces
 from pollux.insight.traces.model import Trace
@@ -61,7 +62,8 @@ class RunRequest:
         ]
 
     def __str__(self) -> str:
-        return f"{self.instance}, {self.kernels} kernels, {self.threads} threads, {self.target}"
+        team = counted(self.threads, "thread")
+        return f"{self.instance}, {self.kernels} kernels, {team}, {self.target}"
 
 
 def warmups_after(known: Trace | None) -> int:

@@ -9,6 +9,7 @@ import numpy as np
 
 from pollux.core.errors import BadUsageError
 from pollux.core.parameters import in_words
+from pollux.core.text import counted
 from pollux.insight.graphs.model import Flags, Ints
 from pollux.insight.traces.lanes import computing_threads, is_kernel, with_lanes
 from pollux.insight.traces.model import Ranks, Trace
@@ -146,9 +147,8 @@ def team_of(trace: Trace) -> str:
     runner = "worker" if trace.record.get("simulated") else "thread"
     if trace.ranks is not None:
         each = int(trace.record["threads"])
-        ranks = f"{trace.ranks.count} rank{'s' if trace.ranks.count > 1 else ''}"
-        return f"{ranks} of {each} {runner}{'s' if each > 1 else ''}"
-    return f"{trace.threads} {runner}{'s' if trace.threads > 1 else ''}"
+        return f"{counted(trace.ranks.count, 'rank')} of {counted(each, runner)}"
+    return counted(trace.threads, runner)
 
 
 def runtime_of(trace: Trace) -> str:
