@@ -2,6 +2,7 @@
 """Traces are taken by the executables as requested; errors are one line."""
 
 import json
+import resource
 import shlex
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,7 @@ from pollux.insight.commands.gantt import gantt
 from pollux.insight.graphs.model import Instance
 from pollux.insight.traces.file import read_traces
 from pollux.insight.traces.obtain import RunRequest, run, take_trace
+from pollux.insight.traces.taking import append
 from project import write_script
 from run_record import record
 from task_graphs import graph_lines
@@ -155,6 +157,21 @@ def test_traces_that_were_taken_are_kept_when_a_later_one_fails(
     [kept] = (tmp_path / "out").glob("traces-*.jsonl")
     assert str(kept) in capsys.readouterr().out
     assert [trace.label for trace in read_traces(kept)] == ["libomp"]
+
+
+def test_a_write_that_fails_leaves_a_file_as_it_was(tmp_path: Path) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    append(old, b"trace\n" * 300)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2000, hard))
+    try:
+        for path in (old, new):
+            with pytest.raises(BadUsageError, match=f"cannot write {path}"):
+                append(path, b"trace\n" * 400)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert old.read_bytes() == b"trace\n" * 300
+    assert not new.exists()
 
 
 def test_a_chart_of_taken_traces_has_one_run_for_each(build: Build, tmp_path: Path) -> None:

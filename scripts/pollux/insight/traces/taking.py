@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Takes and stores a trace of each combination of benchmarks, variants, runtimes and threads."""
 
+import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
@@ -91,9 +93,15 @@ def take_all(
 
 
 def append(path: Path, content: bytes, wanted: str = FOLDER) -> None:
-    """Write at the end of a file in a folder that an option names, which takes what is `wanted`."""
+    """Write at the end of a file in a folder that an option names, which takes what is `wanted`.
+
+    If it fails, the file is as before: what it has can be read, and one that is new is gone.
+    """
+    size = path.stat().st_size if path.exists() else None
     try:
         with path.open("ab") as file:
             file.write(content)
     except OSError as error:
+        with suppress(OSError):
+            path.unlink() if size is None else os.truncate(path, size)
         raise refusal(path, error, wanted) from error
