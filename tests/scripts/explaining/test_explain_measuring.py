@@ -17,6 +17,7 @@ import explain_program
 import pytest
 from explain_runs import explain, explain_json
 from listings import listing, variant, write_names
+from pollux.core.campaign.machine_load import Shares
 from pollux.core.errors import BadUsageError, InterruptedByUserError, MachineError
 from pollux.core.executables.benchmarks import Benchmarks
 from pollux.core.executables.process import Ended, run_process
@@ -254,6 +255,16 @@ def test_what_an_interruption_has_left_of_a_difference_is_measured_again(
     for _ in range(2):  # the second time it is explained again
         assert explained_difference(work, {}, folder, tmp_path) == []
         assert len(began) == 2 and folder.is_dir()
+
+
+@pytest.mark.parametrize(
+    ("foreign", "words"),
+    [(None, "a hypervisor withheld"), (0.05, "other processes used 5 % and a hypervisor withheld")],
+)
+def test_a_disturbance_is_told_where_other_processes_are_not_known(
+    foreign: float | None, words: str
+) -> None:
+    assert session.disturbed(Shares(foreign, 0.2)).startswith(f"{words} 20 % of the processors")
 
 
 def test_what_cannot_run_leaves_no_folder_behind(builds: Path) -> None:

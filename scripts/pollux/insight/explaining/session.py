@@ -261,10 +261,10 @@ def own_name(runs: Sequence[Run]) -> str:
 
 
 def disturbed(seen: Shares) -> str:
+    others = "" if seen.foreign is None else f"other processes used {100 * seen.foreign:.0f} % and "
     return (
-        f"other processes used {100 * seen.foreign:.0f} % of the processors meanwhile, and a "
-        f"hypervisor withheld {100 * seen.steal:.0f} %: threads that waited for a processor count "
-        "as idle, or their kernels as slow"
+        f"{others}a hypervisor withheld {100 * seen.steal:.0f} % of the processors meanwhile: "
+        "threads that waited for a processor count as idle, or their kernels as slow"
     )
 
 
