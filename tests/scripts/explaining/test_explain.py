@@ -321,6 +321,8 @@ def test_a_run_with_one_thread_is_alone_by_itself(
     assert found["sides"][0]["terms"]["slowdown"] == 0
     assert found["sides"][0]["terms"]["lack"] == 0
     assert "on 1 thread;" in found["sentences"][0]
+    with pytest.raises(BadUsageError, match="--alone has no effect"):
+        explain([str(path)], graph=[files.graph], alone=[path])
 
 
 def test_two_graphs_of_one_algorithm_compare(

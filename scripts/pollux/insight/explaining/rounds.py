@@ -70,11 +70,14 @@ def read_sides(
     for _, trace in given:
         if trace.threads != 1:
             raise BadUsageError(f"--alone takes traces with one thread, not {trace.threads}")
-    for side in sides:
+    in_teams = [side for side in sides if side.threads > 1]
+    if given and not in_teams:
+        raise BadUsageError("--alone has no effect: the runs have one thread, and so are alone")
+    for side in in_teams:
         fitting = [trace for _, trace in given if fits(trace, side.runs[0])]
         side.alone += fitting
         side.is_alone_given = bool(fitting)
-    check_alone(given, sides)
+    check_alone(given, in_teams)
     return sides
 
 
