@@ -53,6 +53,7 @@ def test_all_formats_are_written_beside_the_traces(
     [
         ("g.png", b"\x89PNG"),
         ("g.svg", b"<?xml"),
+        ("G.SVG", b"<?xml"),
         ("g.pdf", b"%PDF"),
         ("g.html", b"<!doctype html>"),
         ("g.perfetto.json", b"{"),
@@ -117,9 +118,12 @@ def test_a_window_draws_only_what_is_in_it(file: Path, tmp_path: Path) -> None:
         (["FILE", "--label", "a"], "1 labels for 2 traces"),
         (["FILE", "--graph", "g.jsonl"], "only for --format perfetto"),
         (["FILE", "--meter", "m.toml", "--format", "paje"], "--meter is only for --format"),
+        (["FILE", "--width", "5", "--output", "g.html"], "--width is only for --format svg, pdf,"),
+        (["FILE", "--width", "7", "--format", "paje"], "--width is only for --format svg, pdf,"),
+        (["FILE", "--output", "g.jpg"], r"g.jpg: a file must end in \.svg, \.pdf, \.png, \.html,"),
         (["FILE", "--output", "g.png", "--format", "svg"], "g.png is one file, which --format svg"),
         (["FILE", "--output", "/nowhere/at/all/g.png"], "--output takes a file in a folder"),
-        (["FILE", "--output", "FILE"], "cannot write"),
+        (["FILE", "--output", "FILE"], r"a folder whose name ends in \.jsonl must exist"),
         (["missing.jsonl"], "missing.jsonl is neither a file or folder of traces nor a benchmark"),
     ],
 )

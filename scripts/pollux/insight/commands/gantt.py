@@ -12,6 +12,7 @@ import typer
 
 from pollux.core.commands.options import (
     files,
+    is_given,
     items,
     numbers,
     option,
@@ -171,12 +172,7 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
     check_window(nanoseconds(begin), nanoseconds(end))
     known = benchmark_names(build_root)
     benchmarks = benchmarks_among(what, known)
-    if meter is not None and not set(formats) & {*DRAWN, Format.HTML}:
-        raise BadUsageError(f"--meter is only for --format {', '.join((*DRAWN, Format.HTML))}")
-    if graph and Format.PERFETTO not in formats:
-        raise BadUsageError(
-            "--graph is only for --format perfetto, which draws its edges as arrows"
-        )
+    refuse_unused(context, formats)
     graphs = graphs_of_files(graph or [], build_root.resolve())
     if not benchmarks:
         refuse_for_files(parameters)
@@ -228,6 +224,17 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
     return 0
 
 
+def refuse_unused(context: typer.Context, formats: list[Format]) -> None:
+    """Refuse options that have no effect on any of these formats."""
+    for name, own in (("width", DRAWN), ("meter", (*DRAWN, Format.HTML))):
+        if is_given(context, name) and not set(formats) & {*own}:
+            raise BadUsageError(f"--{name} is only for --format {', '.join(own)}")
+    if is_given(context, "graph") and Format.PERFETTO not in formats:
+        raise BadUsageError(
+            "--graph is only for --format perfetto, which draws its edges as arrows"
+        )
+
+
 def chosen(output: Path | None, formats: list[Format] | None) -> tuple[Path | None, list[Format]]:
     """The file that --output names by its ending, if it does and is no folder; the formats."""
     kind = None if output is None or output.is_dir() else format_of(output)
@@ -243,8 +250,14 @@ def chosen(output: Path | None, formats: list[Format] | None) -> tuple[Path | No
 
 
 def format_of(path: Path) -> Format | None:
-    """What the end of a file's name tells."""
-    return next((kind for end, kind in ENDINGS.items() if path.name.endswith(end)), None)
+    """What the end of a file's name tells; None of a folder's."""
+    end = path.suffix.lower()
+    if end[1:].isalpha() and end not in ENDINGS:
+        raise BadUsageError(
+            f"--output {path}: a file must end in {', '.join(ENDINGS)}; a folder whose name ends "
+            f"in {path.suffix} must exist"
+        )
+    return ENDINGS.get(end)
 
 
 def places(formats: list[Format], folder: Path, file: Path | None) -> dict[str, Path | None]:
