@@ -172,7 +172,7 @@ def refuse_inner(context: typer.Context, benchmarks: Collection[str], build_root
 
     if not benchmarks or not is_given(context, "inner"):
         return
-    if not benchmarks_of(build_root.resolve()).having("inner", benchmarks):
+    if not benchmarks_of(build_root).having("inner", benchmarks):
         have = "has" if len(benchmarks) == 1 else "have"
         raise BadUsageError(f"--inner: {' and '.join(benchmarks)} {have} no inner block")
 

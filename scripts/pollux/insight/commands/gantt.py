@@ -173,7 +173,7 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
     known = benchmark_names(build_root)
     benchmarks = benchmarks_among(what, known)
     refuse_unused(context, formats)
-    graphs = graphs_of_files(graph or [], build_root.resolve())
+    graphs = graphs_of_files(graph or [], build_root)
     if not benchmarks:
         refuse_for_files(parameters)
         paths = paths_in(what, known, build_root)

@@ -166,7 +166,7 @@ def find_graphs(  # noqa: PLR0913, PLR0917 (all that says which)
     from pollux.insight.graphs.trim import without_last_wait
 
     found = (
-        graphs_of_files(files, build_root.resolve())
+        graphs_of_files(files, build_root)
         if files
         else graphs_of_variants(benchmarks, variants, sizes, build_root, runtime, kernels)
     )

@@ -282,8 +282,12 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     )
     check_nodes(processors, bandwidth, has_workers=not clusters or is_given(context, "workers"))
     machines = machines_of(counts, policy, (creation, dispatch, steal), throttle, bandwidth, seed)
-    tiles = parse_wanted_tiles(",".join(tile), "--tile")
-    sizes = Sizes(numbers(size, "--size"), tiles, inner, parameters_of(parameters))
+    sizes = Sizes(
+        numbers(size, "--size"),
+        parse_wanted_tiles(",".join(tile), "--tile"),
+        inner,
+        parameters_of(parameters),
+    )
     asked = Asked(graph or [], benchmark or [], items(variant), sizes, runtime, build_root)
     source = KernelSource(times or [], rates, measure, kernels, own_times, rounds)
     given = Overheads.read(overheads) if overheads else None
