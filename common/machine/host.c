@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -15,6 +16,9 @@
 #include "common/base/sizes.h"
 #include "common/base/system_file.h"
 #include "common/base/system_root.h"
+#include "common/machine/affinity.h"
+
+static const size_t PROCESSORS_MAX = (size_t)AFFINITY_SETS * CPU_SETSIZE;
 
 /* Reads the line of a file of the processors' power settings. @return false if there is none */
 static bool setting(const char *file, char *line, size_t size)
@@ -24,10 +28,55 @@ static bool setting(const char *file, char *line, size_t size)
     return system_line(path, line, size) == 0 && line[0];
 }
 
-static json_t *setting_or_null(const char *file)
+static bool is_allowed(size_t processor)
 {
-    char line[256];
-    return setting(file, line, sizeof line) ? json_text(line) : json_null();
+    return CPU_ISSET_S(processor, AFFINITY_SETS * sizeof(cpu_set_t), affinity_initial());
+}
+
+static void add_once(json_t *texts, const char *line)
+{
+    json_t *text = json_text(line);
+    for (size_t i = 0; i < json_array_size(texts); i++)
+        if (json_equal(json_array_get(texts, i), text)) {
+            json_decref(text);
+            return;
+        }
+    json_array_append_new(texts, text);
+}
+
+/* What a file says of the processors that the program was started on, each text once. */
+static json_t *settings(const char *file)
+{
+    json_t *texts = json_array();
+    for (size_t processor = 0; processor < PROCESSORS_MAX; processor++) {
+        char path[128], line[64];
+        snprintf(path, sizeof path, "cpu%zu/%s", processor, file);
+        if (is_allowed(processor) && setting(path, line, sizeof line))
+            add_once(texts, line);
+    }
+    return texts;
+}
+
+/* Of several governors all: "performance, powersave". */
+static json_t *governor(void)
+{
+    char names[256] = "";
+    size_t length = 0;
+    json_t *texts = settings("cpufreq/scaling_governor");
+    for (size_t i = 0; i < json_array_size(texts) && length < sizeof names; i++)
+        length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", i > 0 ? ", " : "",
+                                   json_string_value(json_array_get(texts, i)));
+    json_decref(texts);
+    return names[0] ? json_text(names) : json_null();
+}
+
+/* Whether a switch of turbo is on for any of the processors; each policy has one since Linux 6.11. */
+static bool is_boosted(const json_t *switches)
+{
+    for (size_t i = 0; i < json_array_size(switches); i++)
+        if (strcmp(json_string_value(json_array_get(switches, i)), "0") != 0)
+            return true;
+    return false;
 }
 
 /* "on", "off" or null; intel_pstate has the inverse value. */
@@ -36,24 +85,36 @@ static json_t *turbo(void)
     char line[16];
     if (setting("intel_pstate/no_turbo", line, sizeof line))
         return json_string(line[0] == '0' ? "on" : "off");
-    if (setting("cpufreq/boost", line, sizeof line))
-        return json_string(line[0] == '1' ? "on" : "off");
-    return json_null();
+    json_t *switches = settings("cpufreq/boost");
+    if (json_array_size(switches) == 0 && setting("cpufreq/boost", line, sizeof line))
+        json_array_append_new(switches, json_text(line));
+    json_t *found = json_array_size(switches) == 0
+                        ? json_null()
+                        : json_string(is_boosted(switches) ? "on" : "off");
+    json_decref(switches);
+    return found;
 }
 
-/* Names of the idle states that are not disabled on processor 0, or null. */
+static void add_idle_states(size_t processor, json_t *states)
+{
+    for (int state = 0;; state++) {
+        char path[128], name[64], disabled[8];
+        snprintf(path, sizeof path, "cpu%zu/cpuidle/state%d/name", processor, state);
+        if (!setting(path, name, sizeof name))
+            return;
+        snprintf(path, sizeof path, "cpu%zu/cpuidle/state%d/disable", processor, state);
+        if (!setting(path, disabled, sizeof disabled) || disabled[0] == '0')
+            add_once(states, name);
+    }
+}
+
+/* Names of the idle states that any of the processors may enter, or null. */
 static json_t *idle_states(void)
 {
     json_t *states = json_array();
-    for (int state = 0;; state++) {
-        char path[128], name[64], disabled[8];
-        snprintf(path, sizeof path, "cpu0/cpuidle/state%d/name", state);
-        if (!setting(path, name, sizeof name))
-            break;
-        snprintf(path, sizeof path, "cpu0/cpuidle/state%d/disable", state);
-        if (!setting(path, disabled, sizeof disabled) || disabled[0] == '0')
-            json_array_append_new(states, json_text(name));
-    }
+    for (size_t processor = 0; processor < PROCESSORS_MAX; processor++)
+        if (is_allowed(processor))
+            add_idle_states(processor, states);
     if (json_array_size(states) > 0)
         return states;
     json_decref(states);
@@ -70,7 +131,7 @@ json_t *host_describe(const struct topology *topology)
     json_object_set_new(host, "hostname", json_text(hostname));
     json_object_set_new(host, "kernel", json_string(system.release));
     topology_describe(topology, host);
-    json_object_set_new(host, "governor", setting_or_null("cpu0/cpufreq/scaling_governor"));
+    json_object_set_new(host, "governor", governor());
     json_object_set_new(host, "turbo", turbo());
     json_object_set_new(host, "cstates", idle_states());
     return host;

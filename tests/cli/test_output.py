@@ -73,6 +73,48 @@ def test_names_variables_and_settings_may_hold_any_bytes(tmp_path: Path) -> None
     assert (record["host"]["governor"], record["host"]["cstates"]) == ("c\ufffd", ["c\ufffd"])
 
 
+@pytest.mark.parametrize(
+    ("switches", "turbo"),
+    [
+        ({"cpufreq/boost": "1", "cpu{}/cpufreq/boost": "0"}, "off"),
+        ({"cpufreq/boost": "0", "cpu{}/cpufreq/boost": "1"}, "on"),
+        ({"cpufreq/boost": "0"}, "off"),
+        ({"intel_pstate/no_turbo": "1", "cpufreq/boost": "1"}, "off"),
+        ({}, None),
+    ],
+)
+def test_power_settings_are_those_of_the_processors_that_a_program_may_use(
+    switches: dict[str, str], turbo: str | None, tmp_path: Path
+) -> None:
+    allowed = sorted(os.sched_getaffinity(0))
+    folder = tmp_path / "sys/devices/system/cpu"
+
+    def write(name: str, text: str) -> None:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(f"{text}\n")
+
+    def write_processor(number: int, governor: str, *states: str) -> None:
+        write(f"cpu{number}/cpufreq/scaling_governor", governor)
+        for i, name in enumerate(states):
+            write(f"cpu{number}/cpuidle/state{i}/name", name.lower())
+            write(f"cpu{number}/cpuidle/state{i}/disable", str(int(name.islower())))
+
+    for number in allowed:
+        write_processor(number, "powersave", "POLL", "C1", "c6")
+    write_processor(allowed[-1], "performance", "POLL", "c1", "C6")
+    write_processor(allowed[-1] + 1, "userspace", "C10")
+    for name, text in switches.items():
+        write(name.format(allowed[-1]), text)
+    settings = {"POLLUX_SYSTEM_ROOT": str(tmp_path)}
+    (record,) = run("lu", "-n", 1, "-t", 1, "-r", 1, "-f", "json", settings=settings).records
+    validate([record])
+    several = len(allowed) > 1
+    host = record["host"]
+    assert host["governor"] == ("powersave, performance" if several else "performance")
+    assert host["cstates"] == (["poll", "c1", "c6"] if several else ["poll", "c6"])
+    assert host["turbo"] == turbo
+
+
 def test_records_say_what_ran() -> None:
     options = ("-m", 50, "-n", 33, "-b", 16, "-i", 8, "-t", 2, "-s", 100, "-r", 3, "-v", "tree")
     records = run("qr", *options, "-f", "json").records
