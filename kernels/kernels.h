@@ -59,7 +59,8 @@ void kernel_gemm_fill(struct execution *x, size_t step, struct tile A, struct ti
  *                LAPACK's ipiv
  * @param         panel scratch of kernel_getrf_panel_doubles(A); panels follow each other, so one
  *                is enough
- * Fails at the first column whose pivot is zero, or that contains a value that is not finite. */
+ * Fails at the first column that contains a value that is not finite, or else at the first whose pivot is zero or
+ * has become infinite. */
 void kernel_getrf(struct execution *x, size_t k, struct tile_matrix *A, int *pivots, double *panel);
 
 /** Doubles of scratch memory for kernel_getrf: one column of tiles. */

@@ -16,7 +16,7 @@ struct panel piece_view(struct problem *p, size_t k);
 /** Packs the panel; fails if it holds a NaN or an infinity. */
 void piece_load(struct problem *p, size_t k, struct panel whole);
 
-/** Factors `columns`, a part of step k's panel, as LAPACK does; fails at a zero pivot. */
+/** Factors `columns`, a part of step k's panel, as LAPACK does; fails at a pivot that is zero or not finite. */
 void piece_getrf(struct problem *p, size_t k, struct panel columns);
 
 /** Exchanges the rows of `right` as `left` did, and solves its first rows with `left`. */

@@ -3,6 +3,7 @@
 #include "kernels/dense/panel.h"
 
 #include <lapacke.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -70,14 +71,13 @@ void panel_shift_pivots(struct panel panel, size_t rows)
 }
 
 /* LAPACK's own routine. */
-static size_t factor_whole(struct panel panel)
+static void factor_whole(struct panel panel)
 {
     struct tile A = panel.A;
     int info = LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, (int)A.rows, (int)A.cols, A.a, (int)A.ld,
                                    panel.pivots);
     if (info < 0) /* an argument of ours is wrong */
         abort();
-    return (size_t)info;
 }
 
 static size_t leaf_columns(void)
@@ -85,11 +85,24 @@ static size_t leaf_columns(void)
     return own_code() ? PANEL_LEAF_COLUMNS : openblas_core()->panel;
 }
 
+/* LAPACK's info tells of zeros alone, and finite elements may have become infinite meanwhile. */
+static size_t first_bad_pivot(struct panel panel)
+{
+    for (size_t k = 0; k < smaller(panel.A.rows, panel.A.cols); k++) {
+        double pivot = panel.A.a[k + k * panel.A.ld];
+        if (pivot == 0.0 || !isfinite(pivot))
+            return k + 1;
+    }
+    return 0;
+}
+
 static size_t factor_leaf(struct panel panel)
 {
     if (own_code())
-        return own_code()->panel_leaf(&panel.A, panel.pivots);
-    return factor_whole(panel);
+        own_code()->panel_leaf(&panel.A, panel.pivots);
+    else
+        factor_whole(panel);
+    return first_bad_pivot(panel);
 }
 
 /* Recursive halving of the columns (Toledo, "Locality of reference in LU decomposition with partial
@@ -105,18 +118,23 @@ static size_t factor_halves(struct panel panel)
     struct panel right = panel_columns(panel, half, cols - half);
     struct panel below = panel_below(right, half);
     size_t bad = factor_halves(left);
+    if (bad > 0)
+        return bad;
     panel_exchange(left, right);
     panel_solve(left, right);
     panel_update(left, right, half, right.A.rows);
-    size_t bad_below = factor_halves(below);
+    bad = factor_halves(below);
+    if (bad > 0)
+        return half + bad;
     panel_exchange(below, panel_below(left, half));
     panel_shift_pivots(below, half);
-    if (bad == 0 && bad_below > 0)
-        bad = half + bad_below;
-    return bad;
+    return 0;
 }
 
 size_t panel_factor(struct panel panel)
 {
-    return panel.A.cols <= panel.A.rows ? factor_halves(panel) : factor_whole(panel);
+    if (panel.A.cols <= panel.A.rows)
+        return factor_halves(panel);
+    factor_whole(panel);
+    return first_bad_pivot(panel);
 }

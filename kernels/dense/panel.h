@@ -15,7 +15,7 @@ struct panel {
 /** 1-based first column that contains a NaN or an infinity, or 0. */
 size_t panel_first_bad_column(struct panel panel);
 
-/** LAPACK dgetrf. @return 1-based first column whose pivot is zero, or 0 */
+/** LAPACK dgetrf, up to the first pivot that is zero or not finite. @return its 1-based column, or 0 */
 size_t panel_factor(struct panel panel);
 
 /** The columns [first, first + count). */

@@ -31,7 +31,7 @@ struct vector_code {
                                const struct tile *B, const struct tile *C);
     void (*solve_right)(enum transpose op, const struct tile *T, const struct tile *B);
     void (*solve_left_unit_lower)(const struct tile *L, const struct tile *B);
-    size_t (*panel_leaf)(const struct tile *panel, int *pivots);
+    void (*panel_leaf)(const struct tile *panel, int *pivots);
     void (*reflect)(const struct tile *A, size_t j, double scale, const double *w, double *s);
 };
 

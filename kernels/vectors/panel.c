@@ -138,21 +138,17 @@ static double divide_head(size_t c, struct tile A)
     return scale;
 }
 
-size_t ISA(panel_leaf)(const struct tile *panel, int *pivots)
+void ISA(panel_leaf)(const struct tile *panel, int *pivots)
 {
     const struct tile A = *panel;
-    size_t bad = 0;
     double scale = 1.0;
     for (size_t c = 0; c < A.cols; c++) {
         struct largest best = update_body(c, A, scale, update_head(c, A));
         pivots[c] = (int)best.row + 1;
         swap_rows(A, c, best.row);
-        if (bad == 0 && A.a[c + c * A.ld] == 0.0)
-            bad = c + 1;
         scale = divide_head(c, A);
     }
     double *last = A.a + (A.cols - 1) * A.ld;
     for (size_t i = HEAD; i < A.rows; i++)
         last[i] *= scale;
-    return bad;
 }

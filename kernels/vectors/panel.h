@@ -6,8 +6,7 @@
 #include "kernels/vectors/code.h"
 #include "kernels/vectors/vectors.h"
 
-/** LAPACK dgetrf of a panel, which has at least as many rows as columns, and at most PANEL_LEAF_COLUMNS of these.
- * @return 1-based first column whose pivot is zero, or 0 */
-size_t ISA(panel_leaf)(const struct tile *panel, int *pivots);
+/** LAPACK dgetrf of a panel, which has at least as many rows as columns, and at most PANEL_LEAF_COLUMNS of these. */
+void ISA(panel_leaf)(const struct tile *panel, int *pivots);
 
 #endif

@@ -38,11 +38,11 @@ TEST(PotrfFailure, IsTheFirstMinorThatIsNotFinite)
         }
 }
 
-/* Failure of panel k of a matrix of 16 × 16 tiles. */
-static int64_t getrf_failure(const Matrix &A, size_t k)
+/* Failure of panel k of a matrix of tiles of order nb. */
+static int64_t getrf_failure(const Matrix &A, size_t k, size_t nb = 16)
 {
     Execution x = make_execution();
-    TileMatrix tiles = to_tiles(A, 16);
+    TileMatrix tiles = to_tiles(A, nb);
     std::vector<int> pivots(A.cols);
     std::vector<double> scratch(kernel_getrf_panel_doubles(tiles.get()));
     kernel_getrf(x.get(), k, tiles.get(), pivots.data(), scratch.data());
@@ -68,6 +68,18 @@ TEST(GetrfFailure, IsTheFirstColumnThatIsNotFinite)
                 A(i, j) = value;
                 EXPECT_EQ(getrf_failure(A, j / 16), j + 1) << i << " " << value;
             }
+}
+
+/* A column that doubles in each step until it is infinite, as the last of Wilkinson's matrix does. */
+TEST(GetrfFailure, IsTheFirstColumnThatBecomesInfinite)
+{
+    for (size_t j : Sizes{12, 24, 30}) {
+        Matrix A = random_matrix(40, 32, 35);
+        for (size_t i = 0; i < A.rows; i++)
+            for (size_t c = 0; c < A.cols; c++)
+                A(i, c) = c == j ? 1e308 : c == i ? 1.0 : c < i ? -1.0 : 0.0;
+        EXPECT_EQ(getrf_failure(A, 0, 32), j + 1);
+    }
 }
 
 TEST(GetrfNopivFailure, IsTheFirstBadPivot)
