@@ -148,3 +148,26 @@ class Kernel:
         ):
             return errno.EINVAL
         return None
+
+
+@dataclass
+class TurboKernel(Kernel):
+    """One that moves limits with turbo, and keeps those that were asked for meanwhile."""
+
+    asked: dict[str, int] = field(default_factory=dict)  # upper limits in kHz, by path
+
+    def write(self, root: Path, path: str, content: bytes) -> None:
+        super().write(root, path, content)
+        if path.endswith("scaling_max_freq"):
+            self.asked[path] = int(content)
+        if path.endswith(("no_turbo", "scaling_max_freq")):
+            self.move_limits(root)
+
+    def move_limits(self, root: Path) -> None:
+        is_off = (root / CPU / "intel_pstate/no_turbo").read_text().strip() == "1"
+        most = 2_900_000 if is_off else 3_200_000
+        for policy in (root / CPU / "cpufreq").glob("policy*"):
+            limit = policy / "scaling_max_freq"
+            asked = self.asked.get(str(limit.relative_to(root)), 3_200_000)
+            limit.write_text(f"{min(asked, most)}\n")
+            (policy / "cpuinfo_max_freq").write_text(f"{most}\n")

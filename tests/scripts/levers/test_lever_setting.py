@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from lever_trees import CPU, Kernel, contents, write_levers
+from lever_trees import CPU, Kernel, TurboKernel, contents, write_levers
 from pollux.core.errors import MachineError
 from pollux.core.system_files import System
 from pollux.energy.levers.session import Session
@@ -145,6 +145,34 @@ def test_a_setting_does_not_depend_on_the_one_before_it(tmp_path: Path) -> None:
     for setting in ({"governor": "performance", "turbo": "off"}, {"cstates": "none"}, last):
         after.apply(setting)
     assert contents(tmp_path / "a") == contents(tmp_path / "b")
+
+
+@pytest.mark.parametrize(
+    ("setting", "most"),
+    [
+        ({"turbo": "on"}, 3_200_000),
+        ({"turbo": "on", "governor": "performance"}, 3_200_000),
+        ({"turbo": "on", "frequency_max": "hardware"}, 3_200_000),
+        ({"turbo": "on", "frequency_max": "3.1GHz"}, 3_100_000),
+        ({"turbo": "off"}, 2_900_000),
+    ],
+)
+def test_limits_that_turbo_moves_do_not_undo_it(
+    tmp_path: Path, setting: dict[str, str], most: int
+) -> None:
+    tree, kernel = write_levers(tmp_path), TurboKernel()
+    tree.write(f"{CPU}/intel_pstate/no_turbo", "1\n")
+    kernel.move_limits(tmp_path)
+    before = contents(tmp_path)
+    session = start(tmp_path, kernel)
+    session.check(setting)
+    for _ in range(2):
+        for other in ({"turbo": "on"}, setting, {"turbo": "off"}, setting):
+            session.apply(other)
+        assert tree.read(f"{CPU}/cpufreq/policy3/scaling_max_freq") == f"{most}\n"
+    assert session.restore() == []
+    assert contents(tmp_path) == before
+    assert bool(kernel.asked) == ("frequency_max" in setting)  # else none was ever written
 
 
 def test_the_former_state_is_on_disk_before_the_first_write(tmp_path: Path) -> None:

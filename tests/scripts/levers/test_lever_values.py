@@ -157,6 +157,13 @@ def test_values_are_checked_for_the_processors_that_are_set(tmp_path: Path) -> N
     assert "processors 0 run at 2GHz" in next(problems(system, {"frequency_max": "1.5GHz"}, fast))
 
 
+def test_an_idle_state_that_some_processors_lack_is_refused(tmp_path: Path) -> None:
+    tree = write_levers(tmp_path)
+    tree.write(f"{CPU}/cpu3/cpuidle/state3/name", "C8\n")
+    (line,) = problems(Kernel().system(tmp_path), {"cstates": "C6"})
+    assert line == "cstates=C6: this machine knows all, none, POLL, C1, C1E"
+
+
 @pytest.mark.parametrize(
     ("setting", "share", "is_refused"),
     [

@@ -194,15 +194,13 @@ def possible(system: System, name: str, cpus: frozenset[int] | None) -> tuple[st
         case "turbo":
             return (ON, OFF)
         case "cstates":
-            own = (f for cpu, f in system.idle_states() if cpus is None or cpu in cpus)
-            names = (system.text(f"{folder}/name") for folder in own)
-            return (ALL, NONE, *filter(None, dict.fromkeys(names)))
+            return (ALL, NONE, *in_common(state_names(system, cpus)))
         case "dma_latency":
             return ("µs from 0 up", OFF)
         case "governor":
-            return in_common(system, policies, "scaling_available_governors")
+            return in_common(words(system, policies, "scaling_available_governors"))
         case "epp":
-            return in_common(system, policies, "energy_performance_available_preferences")
+            return in_common(words(system, policies, "energy_performance_available_preferences"))
         case _:
             ranges = {
                 gigahertz(khz)
@@ -214,19 +212,34 @@ def possible(system: System, name: str, cpus: frozenset[int] | None) -> tuple[st
             return (" to ".join([span[0], span[-1]]), HARDWARE) if span else (HARDWARE,)
 
 
-def in_common(system: System, policies: list[str], file: str) -> tuple[str, ...]:
-    """The words that the file of every policy has."""
-    lists = [(system.text(f"{policy}/{file}") or "").split() for policy in policies]
-    return tuple(word for word in lists[0] if all(word in own for own in lists)) if lists else ()
+def state_names(system: System, cpus: frozenset[int] | None) -> list[list[str]]:
+    """The names of the idle states of each processor."""
+    names: dict[int, list[str]] = defaultdict(list)
+    for cpu, folder in system.idle_states():
+        if cpus is None or cpu in cpus:
+            names[cpu].append(system.text(f"{folder}/name") or "")
+    return list(names.values())
+
+
+def words(system: System, policies: list[str], file: str) -> list[list[str]]:
+    """Those of a file of each policy."""
+    return [(system.text(f"{policy}/{file}") or "").split() for policy in policies]
+
+
+def in_common(lists: list[list[str]]) -> tuple[str, ...]:
+    """The words that all lists have."""
+    first = dict.fromkeys(filter(None, lists[0])) if lists else ()
+    return tuple(word for word in first if all(word in own for own in lists))
 
 
 def problems(system: System, setting: Setting, cpus: frozenset[int] | None = None) -> Iterator[str]:
     """Why this machine cannot have a setting, a line for each lever, before anything is written."""
+    raised = setting.get("turbo") == ON and now(system, "turbo") != ON  # to what is not known yet
     for name, value in setting.items():
         lever = inspect(system, name, cpus)
         if lever.problem:
             yield f"{name}: {lever.problem}; {lever.remedy}"
-        elif (reason := why_impossible(system, lever, value, cpus)) is not None:
+        elif (reason := why_impossible(system, lever, value, cpus, raised)) is not None:
             yield f"{name}={value}: {reason}"
     low, high = (limit_of(system, setting, which, cpus) for which in ("min", "max"))
     if low is not None and high is not None and low > high:
@@ -250,7 +263,11 @@ def limit_of(
 
 
 def why_impossible(
-    system: System, lever: Lever, value: str, cpus: frozenset[int] | None
+    system: System,
+    lever: Lever,
+    value: str,
+    cpus: frozenset[int] | None,
+    raised: bool,  # the setting switches turbo on
 ) -> str | None:
     """Why a lever that can be set does not take a value."""
     known = lever.possible
@@ -264,7 +281,7 @@ def why_impossible(
         least, most = (system.number(f"{policy}/cpuinfo_{w}_freq") for w in ("min", "max"))
         if khz is None or least is None or most is None:
             continue
-        if not least <= khz <= most:
+        if khz < least or (khz > most and not raised):
             return f"processors {format_list(own)} run at {gigahertz(least)} to {gigahertz(most)}"
     if cpus is not None and stays_in_the_way(system, which, khz, cpus):
         path = share_file(which)

@@ -52,6 +52,7 @@ class Session:
         self.former: Contents = {}
         self.setting: dict[str, str] = {}
         self.asked: Contents = {}  # what the setting has to read back
+        self.moved: dict[str, bytes | None] = {}  # limits, as the kernel has moved them with turbo
         self.kept = False
         self.before: Kept | None = None  # what was kept when this process began to set levers
         self.possible: set[tuple[str, frozenset[int] | None]] = set()  # settings that were checked
@@ -141,23 +142,46 @@ class Session:
         if setting.get("governor") == "performance" and "epp" not in setting:
             # The driver may then set the preference itself, and refuse others.
             target = {p: c for p, c in target.items() if not p.endswith(PREFERENCE)}
+        left = self.left_to_turbo(target, wanted) if "turbo" in setting else []
+        target = {p: c for p, c in target.items() if p not in left}
         before: dict[str, bytes | None] = {}  # what files said that were then written
         for path in in_order(self.system, target):
-            present = self.system.read(path)
-            if is_same(present, target[path]):
+            present, content = self.system.read(path), self.content_now(path, target, wanted)
+            if is_same(present, content):
                 continue
             before[path] = present
             if path in wanted.asked:
-                self.write_wanted(path, target[path])
+                self.write_wanted(path, content)
             else:
                 with contextlib.suppress(RefusedError):
-                    self.system.write(path, target[path])
+                    self.system.write(path, content)
+        self.moved = {path: self.system.read(path) for path in left}
         self.asked = (self.asked if adding else {}) | {
             path: self.taken(path, content, before.get(path))
             for path, content in wanted.asked.items()
         }
         for line in self.changed():
             raise MachineError(f"{line}: the kernel did not take it")
+
+    def left_to_turbo(self, target: Contents, wanted: Wanted) -> list[str]:
+        """The limits that nobody has written: the kernel moves them when turbo is switched.
+
+        What they said before is what the other position of turbo allowed, and would undo it.
+        """
+        others = target.keys() - wanted.asked.keys() - wanted.along.keys()
+        return [
+            path
+            for path in others
+            if path.endswith("_freq")
+            and self.system.read(path) in (self.former[path], self.moved.get(path, b""))
+        ]
+
+    def content_now(self, path: str, target: Contents, wanted: Wanted) -> bytes:
+        """What to write when it is a file's turn: turbo may have moved the processor's limits."""
+        if path in wanted.along and path.endswith("_freq"):
+            own = self.system.read(path.replace("/scaling_", "/cpuinfo_"))
+            return target[path] if own is None else own
+        return target[path]
 
     def taken(self, path: str, content: bytes, before: bytes | None) -> bytes:
         """What a file has to say from now on: the kernel names preferences that it was not told.
@@ -287,7 +311,7 @@ class Session:
                     break
                 refused = self.write_back(left)
             left = self.differing()
-            self.former, self.setting, self.asked = dict(left), {}, {}
+            self.former, self.setting, self.asked, self.moved = dict(left), {}, {}, {}
             self.kept, self.before = False, None
             if not left:
                 remove_state(self.system)
@@ -300,9 +324,11 @@ class Session:
         return {p: c for p, c in self.former.items() if self.system.read(p) != c}
 
     def write_back(self, contents: Mapping[str, bytes]) -> dict[str, str]:
-        """Write these files in order; why some were refused."""
+        """Write these files in order, but what others have put right; why some were refused."""
         refused = {}
         for path in in_order(self.system, contents):
+            if self.system.read(path) == contents[path]:
+                continue
             try:
                 self.system.write(path, contents[path])
             except RefusedError as error:
