@@ -133,6 +133,20 @@ def test_a_late_sample_of_a_counter_matters_at_the_ends_of_a_run_alone(
         assert found.joules == pytest.approx(100 * (end - begin))
 
 
+def test_an_empty_cell_of_a_timeline_is_not_said_to_be_a_fall(tmp_path: Path) -> None:
+    timeline(tmp_path, [0.5 * k for k in range(40)])
+    path = tmp_path / "x.power.csv"
+    path.write_text(path.read_text().replace(",500.000000", ","))
+    found = read_timeline(path).series(TOTAL)
+    assert found is not None
+    assert found.between(ns(6), ns(15)).measured
+    reading = found.between(ns(2), ns(15))
+    assert (reading.status, reading.reason) == (
+        Status.UNKNOWN,
+        "the counter of 1 package (powercap) fell, stood still or was not readable during the run",
+    )
+
+
 @pytest.mark.parametrize(
     ("zone", "step", "shortest"),
     [

@@ -30,6 +30,7 @@ class Series:
     max_gap: float  # seconds
     is_held: bool = True  # power at the ends of a run is that next to them within it
     is_counter: bool = False  # the joules are those of counters, which move in steps
+    fault: str = "fell"  # what breaks an interval
     shortest: float = 0.0  # seconds: of a shorter run the steps of the counters show
 
     def moved(self, seconds: float) -> "Series":
@@ -107,7 +108,7 @@ class Series:
         if gap > self.max_gap:
             return Status.NOT_COVERED, f"{self.name} has a gap of {gap:.3g} s"
         if self.broken[first:last].any():
-            return Status.UNKNOWN, f"the counter of {self.name} fell during the run"
+            return Status.UNKNOWN, f"the counter of {self.name} {self.fault} during the run"
         return None
 
     def too_short(self, begin: int, end: int) -> tuple[Status, str] | None:

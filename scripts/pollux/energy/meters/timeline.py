@@ -91,7 +91,8 @@ class Timeline:
         broken: Flags = np.diff(known) > 1
         gap = widest_gap(self.times, None)
         measures = f"counters sampled by pollux power on {self.host}"
-        found = Series(name, measures, times, joules, None, broken, gap)
+        fault = "fell, stood still or was not readable"
+        found = Series(name, measures, times, joules, None, broken, gap, fault=fault)
         own = [self.zones.get(zone, Zone(id=zone)) for zone in zones]
         if any(zone.is_power for zone in own):  # an integral of samples
             return found
