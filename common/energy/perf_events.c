@@ -27,7 +27,7 @@ struct search {
     event_opener *open;
     char folder[SYSTEM_PATH_SIZE]; /* of all sources of events, then of one */
     uint32_t type;
-    char processors[256];
+    char processors[4096]; /* the longest file of sysfs */
 };
 
 /* One event, before it is opened on a processor. */

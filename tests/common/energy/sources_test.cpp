@@ -152,6 +152,18 @@ TEST_F(EnergyEvents, ListsOfProcessorsMayHoldAnything)
     }
 }
 
+TEST_F(EnergyEvents, ALongListOfProcessorsIsReadToItsEnd)
+{
+    std::string list = "0";
+    for (int cpu = 1001; cpu < 1100; cpu++)
+        list += "," + std::to_string(cpu);
+    write_machine("perf-only");
+    write_file("sys/devices/power/cpumask", list);
+    open_meter();
+    ASSERT_EQ(meter->list.count, 4 * 100U);
+    EXPECT_STREQ(meter->list.items[meter->list.count - 1].name, "energy-ram@cpu1099");
+}
+
 TEST_F(EnergyEvents, EventsOfEveryCoreAreNotRead)
 {
     open_machine("amd-mirrored-dies", open_pipe);
