@@ -123,6 +123,8 @@ FULL = "benchmark,runtime,turbo,cstates,governor,gflops,seconds,joules\n" + "".j
     for k, g in enumerate(("performance", "powersave"))
 )
 
+COUNTED = "benchmark,runtime,gflops,seconds,joules,samples\n"
+
 
 def test_correlations_are_printed_with_n_and_what_is_not_significant_is_marked(
     tmp_path: Path,
@@ -167,8 +169,11 @@ def test_frequencies_of_a_table_are_numbers_and_words_are_of_any_case(tmp_path: 
         ("joules", "energy", ':1: the header has no column "joules"'),
         ("cstates", "turbo", ":1: a column is named twice"),
         (",500\n", ",500,1\n", ":2: 9 columns, and the header 8"),
-        (",500\n", ",nan\n", ':2: "nan" is no joules: above 0'),
-        (",500\n", ",0\n", ':2: "0" is no joules: above 0'),
+        (",500\n", ",nan\n", ':2: "nan" is no joules: from 1e-30'),
+        (",500\n", ",0\n", ':2: "0" is no joules: from 1e-30'),
+        (",500\n", ",1e300\n", ':2: "1e300" is no joules: from 1e-30 to 1e30'),
+        ("governor", "samples", ':2: "performance" is no samples'),
+        (FULL, f"{COUNTED}lu,libgomp,1,1,1,0.5\n", ":2: 0.5 is no number of samples"),
         (",500\n", ",\n", ":2: neither an energy nor one of packages"),
         ("governor", "frequency_max", ':2: frequency_max: "performance" is not a frequency'),
         ("libgomp,off,all,powersave", "libgomp,off,all,performance", ":3: another line has the"),

@@ -21,6 +21,7 @@ from pollux.core.levers import (
 from pollux.energy.analysis.points import Observation, Point, Points
 from pollux.energy.meters.table import data_lines, quoted
 
+LEAST, MOST = 1e-30, 1e30  # products of such numbers are numbers too
 NEEDED = ("benchmark", "runtime", "gflops")
 CHOICES = ("runtime", "variant", "tile", "threads", "environment")
 ENERGY = {"joules": 1.0, "package_joules": 1.0, "memory_joules": 1.0,
@@ -107,8 +108,9 @@ def point_of(path: Path, number: int, row: dict[str, str], *, has_memory: bool) 
             found = float(text)
         except ValueError:
             found = math.nan
-        if not (0 < found < math.inf):
-            raise BadUsageError(f"{path}:{number}: {quoted(text)} is no {name}: above 0")
+        if not LEAST <= found <= MOST:
+            problem = f"{quoted(text)} is no {name}: from 1e-30 to 1e30"
+            raise BadUsageError(f"{path}:{number}: {problem}")
         return found
 
     def needed(name: str) -> float:
@@ -127,6 +129,8 @@ def point_of(path: Path, number: int, row: dict[str, str], *, has_memory: bool) 
             raise BadUsageError(f"{path}:{number}: no energy of memory, which other lines have")
         joules = package + (memory or 0)
     samples = value("samples")
+    if samples is not None and not samples.is_integer():
+        raise BadUsageError(f"{path}:{number}: {row['samples']} is no number of samples")
     size = f" N={row['size']}" if row.get("size") else ""
     return Point(
         group=f"{row['benchmark']}{size}",
