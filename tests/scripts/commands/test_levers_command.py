@@ -29,6 +29,17 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def test_processors_that_share_a_frequency_are_named(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (root / CPU / "cpufreq/policy1/affected_cpus").write_text("1 2\n")
+    assert levers(Action.SET, ["cstates=none"], cpu="1") == 0
+    assert "processors" not in capsys.readouterr().out
+    assert levers(Action.SET, ["governor=performance", "cstates=all"], cpu="1") == 0
+    shown = capsys.readouterr().out
+    assert "governor of processors 2 too: they share a frequency with those of --cpu\n" in shown
+
+
 def pollux(root: Path, *arguments: str) -> "subprocess.Popen[str]":
     return subprocess.Popen(
         [str(POLLUX), "levers", *arguments],

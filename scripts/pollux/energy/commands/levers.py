@@ -131,11 +131,25 @@ def set_levers(system: "System", texts: list[str], cpu: str | None, *, hold: boo
             raise kept_already(session)
         with restored_if_interrupted(session):
             session.apply(setting, cpus, adding=True)
+            report(also_set(system, setting, cpus))
             if hold:
                 return wait(session)
             session.keep()
         report([f"set: {in_words(setting)}; pollux levers restore undoes it"])
         return 0
+
+
+def also_set(system: "System", setting: dict[str, str], cpus: frozenset[int] | None) -> list[str]:
+    """A line on processors that are not of --cpu, but have a frequency in common with some."""
+    from pollux.core.kernel_files import format_list
+    from pollux.energy.levers.files import FAMILIES, FREQUENCY, policies_of
+
+    names = ", ".join(lever for lever in setting if FAMILIES.get(lever) == FREQUENCY)
+    if cpus is None or not names:
+        return []
+    others = frozenset[int]().union(*policies_of(system, cpus).values()) - cpus
+    what = f"{names} of processors {format_list(others)} too"
+    return [f"{what}: they share a frequency with those of --cpu"] if others else []
 
 
 @contextmanager
