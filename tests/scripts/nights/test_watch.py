@@ -331,15 +331,12 @@ def test_a_night_whose_energy_was_not_measured_says_why(tmp_path: Path) -> None:
     assert energy["reason"] == "its energy was not measured: not permitted"
 
 
-def test_it_is_said_where_last_nights_energy_has_no_reference(tmp_path: Path) -> None:
+def test_a_night_without_the_reference_is_compared_with_nothing(tmp_path: Path) -> None:
     write_nights(tmp_path, 12, lambda _: {"libgomp": 1.0, "libomp": 1.0}, CELLS[:1])
-    for night in range(11):
-        give_joules(tmp_path / name_of(night), {"libgomp": 20.0, "libomp": 20.0})
-    give_joules(tmp_path / name_of(11), {"libomp": 40.0})
-    found = series(tmp_path)
-    (energy,) = (own for label, own in found.items() if label.endswith(" energy on libomp"))
-    assert "last night has no round with libgomp" in energy["notes"][0]
-    assert energy["reference"] is None
+    write_campaign(tmp_path / name_of(11), {"libomp": 0.7}, CELLS[:1], rounds=8)
+    (own,) = (own for label, own in series(tmp_path).items() if label.endswith(" on libomp"))
+    assert (own["state"], own["since"], own["reference"]) == ("not-run", name_of(11), None)
+    assert own["reason"] == "no round with libgomp, to which other nights are compared"
 
 
 def give_joules(night: Path, joules: Mapping[str, float]) -> None:

@@ -12,7 +12,7 @@ from pollux.nights.history.index import read_nights
 from pollux.nights.history.night import Night
 from pollux.nights.watching.conformance import Kept, kept_rules
 from pollux.nights.watching.judging import RELEVANT, Judgement, State, judge_all
-from pollux.nights.watching.series import Series, all_series, has_value
+from pollux.nights.watching.series import Series, all_series
 
 ALARMS = (State.SLOWER, State.WRONG)
 
@@ -141,9 +141,12 @@ def why_wrong(series: Series, at: int) -> str | None:
 
 def why_missing(series: Series, at: int, night: Night) -> str | None:
     value = series.values[at]
-    if has_value(value):
-        is_wrong = series.track.is_energy and series.results.differing_seed(at) is not None
-        return "its results are wrong" if is_wrong else None
+    if value is not None and value.value is not None:
+        if series.track.is_energy and series.results.differing_seed(at) is not None:
+            return "its results are wrong"
+        if series.reference not in (None, value.reference):
+            return f"no round with {series.reference}, to which other nights are compared"
+        return None
     if value is not None and value.missing is not None:
         return value.missing
     if not night.values:

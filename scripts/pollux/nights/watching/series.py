@@ -35,6 +35,7 @@ class Series:
     accepted: list[Accepted]  # of its level and of its results, the last of each
     base: int  # the first night that counts
     results: Results
+    reference: str | None  # to which the values of its track are ratios
     track: Track
     notes: list[str] = field(default_factory=list)
 
@@ -106,8 +107,6 @@ def make_series(
     results = results_of(label, found, names, base_line)
     usable, notes = comparable(right_values(values, results), base)
     reference = reference_of(usable)
-    if reference is not None and (own := usable[-1]) is not None and own.reference != reference:
-        notes.append(f"last night has no round with {reference}, to which others are compared")
     track = Track(
         values=np.array([np.nan if v is None else number_of(v, reference) for v in usable]),
         machines=np.array([machines.number(v) for v in values], dtype=np.int64),
@@ -116,7 +115,7 @@ def make_series(
         base=base,
     )
     accepted = [entry for entry in moved if entry is not None]
-    return Series(label, values, accepted, base, results, track, notes)
+    return Series(label, values, accepted, base, results, reference, track, notes)
 
 
 def first_night(names: Sequence[str], accepted: Accepted | None) -> int:
