@@ -134,6 +134,15 @@ def test_all_speeds_that_stay_lower_are_slower_and_it_is_said_that_they_all_are(
     assert all("changed alike" in " ".join(own.notes) for own in found)
 
 
+def test_the_level_of_series_that_were_added_is_not_that_of_the_machine_then() -> None:
+    values = quiet(60, 30, seed=1, deviation=0.005)
+    values[5:, :40] = np.nan
+    values[:, 45:] += log(0.9)
+    found = judge(values, paired=False)[:5]
+    assert {own.since for own in found} == {45}
+    assert all("changed alike" in own.notes[0] for own in found)
+
+
 def test_all_speeds_are_compared_although_a_series_does_not_run_any_more() -> None:
     values, machines = quiet(60, SERIES, seed=16), np.zeros((SERIES, 60), dtype=np.int64)
     values[0, 48:], machines[0, 48:] = np.nan, 1  # what did not run names no machine

@@ -17,6 +17,7 @@ from pollux.nights.watching.changes import (
 )
 
 FEWEST_TOGETHER = 4  # series from which what they have in common is told
+NEARLY_ALL = 0.9  # of the nights: series with fewer are compared with those that have them
 ERROR = sqrt(2)  # of a correlation of successive nights, times the root of the number of steps
 FALLBACK = Noise(0.02, 0.0)  # of the first nights, before there are steps
 LEAST = 0.001  # of the usual deviation: equal nights, such as copies, do not show that it is 0
@@ -56,21 +57,37 @@ def in_common(tracks: Iterable[Track]) -> Floats | None:
     alone = [track for track in tracks if len(track.known)]
     if len(alone) < FEWEST_TOGETHER:
         return None
-    deviations = np.stack([deviation(track) for track in alone])
-    known = np.isfinite(deviations).sum(axis=0)
-    enough = known >= FEWEST_TOGETHER
-    found = np.full(deviations.shape[1], np.nan)
+    counts = sorted((len(track.known) for track in alone), reverse=True)
+    least = NEARLY_ALL * counts[FEWEST_TOGETHER - 1]
+    unknown = np.full(len(alone[0].values), np.nan)
+    found = [deviation(track, unknown) for track in alone if len(track.known) >= least]
+    shared = middle_of(found)
+    found += [deviation(track, shared) for track in alone if len(track.known) < least]
+    return middle_of(found)
+
+
+def middle_of(deviations: Sequence[Floats]) -> Floats:
+    """The median of each night; NaN where too few have a value."""
+    table = np.stack(deviations)
+    enough = np.isfinite(table).sum(axis=0) >= FEWEST_TOGETHER
+    found = np.full(table.shape[1], np.nan)
     if enough.any():
-        found[enough] = np.nanmedian(deviations[:, enough], axis=0)
+        found[enough] = np.nanmedian(table[:, enough], axis=0)
     return found
 
 
-def deviation(track: Track) -> Floats:
-    """From the median of the night's machine."""
+def deviation(track: Track, shared: Floats) -> Floats:
+    """From the usual level on the night's machine.
+
+    That is where its nights lie beside what is known to be `shared`: the usual level of few nights
+    by themselves, as of a series that was added later, is that of the machine in these nights.
+    """
     found = np.full(len(track.values), np.nan)
     for machine in np.unique(track.machines[track.known]):
         here = np.isfinite(track.values) & (track.machines == machine)
-        found[here] = track.values[here] - np.median(track.values[here])
+        both = here & np.isfinite(shared)
+        usual = (track.values - shared)[both] if both.any() else track.values[here]
+        found[here] = track.values[here] - np.median(usual)
     return found
 
 
