@@ -134,6 +134,28 @@ def test_all_speeds_that_stay_lower_are_slower_and_it_is_said_that_they_all_are(
     assert all("changed alike" in " ".join(own.notes) for own in found)
 
 
+@pytest.mark.parametrize("changed", [3, 4])
+@pytest.mark.parametrize("share", [0.1, -0.1])
+def test_what_others_have_changed_is_no_change_of_a_series(changed: int, share: float) -> None:
+    values = quiet(42, 6, seed=3, deviation=0.005)
+    values[:changed, 30:] += log(1 - share)
+    for nights in range(31, 43):
+        for own in judge(values[:, :nights], paired=False)[changed:]:
+            assert own.state not in ALARMS
+            is_open = 33 <= nights < 37
+            assert any("moved apart" in note for note in own.notes) is is_open
+            if is_open:
+                assert own.state is State.TOO_NOISY
+                assert own.ratio == pytest.approx(1, abs=0.01)
+
+
+def test_a_change_beside_a_machine_that_moves_the_other_way_is_found() -> None:
+    values = quiet(40, 6, seed=3, deviation=0.005)
+    values[0, 35:] += log(0.9)
+    values[:, 35:] += 0.03
+    assert alarmed(judge(values, paired=False)) == [0]
+
+
 def test_the_level_of_series_that_were_added_is_not_that_of_the_machine_then() -> None:
     values = quiet(60, 30, seed=1, deviation=0.005)
     values[5:, :40] = np.nan
@@ -238,6 +260,14 @@ def test_a_slowdown_from_a_level_that_was_faster_is_mentioned() -> None:
     found = judge(values)[0]
     assert found.state is State.FASTER and found.since == 20
     assert any("the last change was a slowdown, by " in note for note in found.notes)
+    machines = np.repeat([0, 1], [30, 30])  # whose last one has no base line
+    notes = judge(values, machines=machines)[0].notes
+    assert notes[0].startswith("no night of the base line")
+    assert notes[1].startswith("the last change was a slowdown, by ")
+    alike = values[1:] + np.where(np.arange(60) < 20, 0, np.where(np.arange(60) < 40, 0.2, 0.1))
+    for own in judge(alike, paired=False):
+        assert "changed alike" in own.notes[0]
+        assert own.notes[1].startswith("the last change was a slowdown, by ")
     values[1, 20:] += log(1.2)
     values[1, -1] += log(0.7)
     assert judge(values)[1].state is State.SLOWER and judge(values)[1].since == 59
@@ -280,8 +310,10 @@ def test_no_change_begins_where_too_few_nights_stand_on_a_side() -> None:
 
 @pytest.mark.parametrize("nights", range(4))
 def test_hardly_any_nights_show_nothing(nights: int) -> None:
-    values = quiet(nights, 3, seed=14)
+    values = quiet(nights, 4, seed=14)
     assert alarmed(judge(values)) == [] if nights else judge(values)
+    for own in judge(values, paired=False) if nights else ():
+        assert len(set(own.notes)) == len(own.notes)
 
 
 def test_equal_values_are_steady() -> None:

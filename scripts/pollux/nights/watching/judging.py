@@ -8,6 +8,7 @@ from math import exp, expm1, hypot, isnan, log
 
 import numpy as np
 
+from pollux.core.text import counted
 from pollux.nights.watching.changes import (
     Change,
     Difference,
@@ -119,12 +120,44 @@ def judge_one(track: Track, shared: Track | None, usual: Noise, relevant: float)
     part = replace(shared, base=int(track.nights[0]))
     own = judge(without(track, shared), usual, ALONE, relevant)
     of_all = judge(part, usual_noise([shared], doubt=0), TOGETHER, relevant)
-    if of_all.state not in CHANGED:
-        notes = () if own.state in CHANGED else of_all.notes
-        return replace(own, notes=(*own.notes, *notes))
-    if own.state not in CHANGED:
-        return replace(of_all, notes=(ALIKE,))
-    return sum_of(own, of_all, judge(track, usual, FEW_ALONE, relevant), relevant)
+    if of_all.state in CHANGED and own.state in CHANGED:
+        return sum_of(own, of_all, judge(track, usual, FEW_ALONE, relevant), relevant)
+    if of_all.state in CHANGED:
+        return replace(of_all, notes=once(ALIKE, *of_all.notes, *own.notes))
+    if own.state in CHANGED:
+        return parting(own, part) or own
+    return replace(own, notes=once(*own.notes, *of_all.notes))
+
+
+def once(*notes: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(notes))
+
+
+def parting(own: Judgement, shared: Track) -> Judgement | None:
+    """That of a series whose change is as well one of the others, where too few nights tell which.
+
+    What they share has moved the other way then, by half of the change or more.
+    """
+    levels = levels_of(shared, usual_noise([shared], doubt=0), TOGETHER)
+    assert own.since is not None
+    places = np.arange(len(levels.nights))
+    after = places[levels.nights >= own.since]
+    left = TOGETHER.shortest - len(after)
+    others = levels.beside(places[levels.nights < own.changes[0]], after)
+    step = step_of(own)
+    is_against = others.estimate * step.estimate < 0 and abs(others.estimate) > max(
+        abs(step.estimate) / 2, TWO_SIDED * others.error
+    )
+    if left <= 0 or not is_against:
+        return None
+    both = Difference(step.estimate + others.estimate, hypot(step.error, others.error))
+    note = (
+        f"it and other series without a reference moved apart {counted(len(after), 'night')} ago: "
+        f"{counted(left, 'more night')} will show which of them changed"
+    )
+    return Judgement(
+        State.TOO_NOISY, None, None, None, *interval(both), own.changes, own.spans, (note,)
+    )
 
 
 def shared_by(tracks: Sequence[Track]) -> Track | None:
@@ -206,7 +239,8 @@ def judge(track: Track, usual: Noise, search: Search, relevant: float) -> Judgem
     spans = tuple((int(nights[change.low]), int(nights[change.high])) for change in levels.found)
     if isnan(now.estimate):
         note = "no night of the base line is from the machine of the last ones"
-        return Judgement(State.TOO_NOISY, changes=firsts, spans=spans, notes=(note,))
+        known = (note, *trend(levels, margin))
+        return Judgement(State.TOO_NOISY, changes=firsts, spans=spans, notes=known)
     notes = [*trend(levels, margin)]
     if levels.found[-1].is_large:  # beyond anything that wandering explains
         now = replace(now, error=now.error / levels.noise.growth)
