@@ -91,12 +91,13 @@ def test_accepting_moves_the_base_line_and_keeps_the_reason(folder: Path) -> Non
 def test_what_another_command_accepts_meanwhile_is_kept(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    other = "a label with the path of a matrix" * 150
     read = base_line.read_base_line
     locked: list[bool] = []
 
     def meanwhile(*given: Any) -> list[base_line.Accepted]:  # noqa: ANN401
         found = to_accept(*given)
-        base_line.add(folder, [entry.model_copy(update={"series": "s"}) for entry in found])
+        base_line.add(folder, [entry.model_copy(update={"series": other}) for entry in found])
         return found
 
     def noting(where: Path) -> base_line.BaseLine:
@@ -108,7 +109,7 @@ def test_what_another_command_accepts_meanwhile_is_kept(
     monkeypatch.setattr(accepting, "to_accept", meanwhile)
     monkeypatch.setattr(base_line, "read_base_line", noting)
     watch("accept", folder, "--series", "cholesky", "--reason", "a known trade")
-    assert [own.series for own in read(folder).accepted] == ["s", SLOWER]
+    assert [own.series for own in read(folder).accepted] == [other, SLOWER]
     assert locked == [True, True]
 
 

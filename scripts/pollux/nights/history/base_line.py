@@ -16,6 +16,7 @@ NAME = "base-line.json"
 WRONG = "wrong"
 SCHEMA: Final = "pollux-base-line/1"
 Line = Annotated[str, Field(min_length=1, max_length=1000)]
+Label = Annotated[str, Field(min_length=1, max_length=10_000)]  # with the path of a matrix
 
 
 class Accepted(Strict):
@@ -24,7 +25,7 @@ class Accepted(Strict):
     Of what was wrong it is the base line of its results, such as digests; its level stays.
     """
 
-    series: Line
+    series: Label
     first: Line  # name of a night's file
     night: Line  # the last night when it was accepted
     state: Line  # of the series then
