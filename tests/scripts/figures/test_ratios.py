@@ -173,6 +173,16 @@ def test_levels_are_named_at_their_marks_where_colours_repeat(
     assert {text.get_text() for text in axes.texts} == (levels if named else set())
 
 
+@pytest.mark.parametrize("others", [{"a": 1.0, "b": 5.0}, {"a": 1e9, "b": 1e-12}])
+def test_the_axis_has_labels_however_far_ratios_are_apart(
+    tmp_path: Path, others: dict[str, float]
+) -> None:
+    write_campaign(tmp_path / "s.jsonl", {"libgomp": 1.0, **others}, rounds=6)
+    (axes,) = axes_of(compare(load([tmp_path / "s.jsonl"]))).values()
+    low, high = axes.get_xlim()
+    assert 2 < sum(low <= place <= high for place in axes.get_xticks()) < 20
+
+
 def test_what_is_not_compared_has_a_word_in_place_of_a_mark(tmp_path: Path) -> None:
     outcomes = {("libomp", "depend"): Outcome.CRASH}
     write_campaign(tmp_path / "c.jsonl", RUNTIMES, grid("depend cw"), outcomes=outcomes)

@@ -8,7 +8,7 @@ from math import ceil, isfinite
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+from matplotlib.ticker import FuncFormatter, NullFormatter
 
 from pollux.core.analysis.axes import is_first, level_and_node
 from pollux.core.analysis.fixed_plan import margin
@@ -26,7 +26,7 @@ from pollux.output.figures.entries import (
 from pollux.output.figures.selection import Plan, Request, chosen, numbered
 from pollux.output.figures.sheet import Sheet, draw_sheet
 from pollux.output.figures.style import GREY, LINE, clean, shorten
-from pollux.output.figures.times import in_common, levels_among, phrase
+from pollux.output.figures.times import in_common, levels_among, locator_for, phrase
 
 LEVEL = 0.8 * LINE  # inches of a runtime in a row
 BETWEEN = 0.6 * LINE  # inches between rows
@@ -260,7 +260,7 @@ def set_axis(axes: Axes, relevant: float, rows: Sequence[Line]) -> tuple[float, 
     high = max([*ends, 1 / (1 - relevant)])
     if low > 0 and high / low > WIDE:
         axes.set_xscale("log")
-        axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        axes.xaxis.set_major_locator(locator_for(low, high))
         axes.xaxis.set_major_formatter(FuncFormatter(lambda ratio, _: f"{ratio:g}"))
         axes.xaxis.set_minor_formatter(NullFormatter())
         aside = (high / low) ** 0.04

@@ -271,7 +271,11 @@ def set_time_axis(axes: Axes, ends: tuple[float, float], *, up: bool = True) -> 
     own = axes.yaxis if up else axes.xaxis
     (axes.set_yscale if up else axes.set_xscale)("log")
     (axes.set_ylim if up else axes.set_xlim)(low, high)
-    steps = (1.0, 2.0, 5.0) if high / low < 100 else (1.0,)
-    own.set_major_locator(LogLocator(subs=steps))
+    own.set_major_locator(locator_for(low, high))
     own.set_major_formatter(FuncFormatter(lambda ns, _: f"{ns:g}" if ns < 1e6 else f"{ns:.0e}"))
     own.set_minor_formatter(NullFormatter())
+
+
+def locator_for(low: float, high: float) -> LogLocator:
+    """Places of the labels of a logarithmic axis; of a long one, at powers of ten alone."""
+    return LogLocator(subs=(1.0, 2.0, 5.0) if high / low < 100 else (1.0,))
