@@ -222,6 +222,17 @@ def test_intervals_of_runtimes_stand_beside_each_other(tmp_path: Path) -> None:
     assert len(set(places)) == len(SWEEP)
 
 
+def test_efficiencies_above_one_are_within_the_axes(tmp_path: Path) -> None:
+    def make(c: Configuration, ns: float) -> dict[str, Any]:
+        made = metg(c, ns)
+        for point in made["details"]["curve"]:
+            point["efficiency"] *= 1.3
+        return made
+
+    (axes,) = drawn("granularity", result_of(tmp_path, GRAINS, make))["granularity-efficiency"].axes
+    assert axes.get_ylim()[1] > 1.3
+
+
 def test_efficiency_runs_over_granularity_with_metg_marked(tmp_path: Path) -> None:
     result = result_of(tmp_path, GRAINS, metg)
     (axes,) = drawn("granularity", result)["granularity-efficiency"].axes

@@ -112,7 +112,7 @@ def finish(axes: Axes, every: Sequence[float]) -> None:
     axes.set_xscale("log")
     if every:
         axes.set_xlim(min(every) / 1.3, max(every) * 1.3)
-    axes.set_ylim(0, 1.1)
+    axes.set_ylim(0, max(1.1, 1.05 * axes.dataLim.y1))
     for share in MARKS.values():
         axes.axhline(share, color=GREY, lw=0.8, ls=":", zorder=1)
     axes.xaxis.set_major_locator(LogLocator())
