@@ -286,6 +286,15 @@ def test_cells_without_the_reference_keep_no_answer_open(
     assert found == {512: Verdict.BETTER, 1024: Verdict.NONE, 2048: Verdict.NONE}
 
 
+def test_cells_under_different_levers_have_their_rounds_in_turn(trial: Imagined) -> None:
+    trial.truth = dict.fromkeys((512, 1024), TRUTH[512])
+    trial.turbo = {512: "on", 1024: "off"}
+    ended = trial.run(budget=60.0)
+    assert ended.stopped is Stopped.DECIDED
+    counts = [len(ended.known.samples[c.hash()]) for c in ended.plan.configurations]
+    assert max(counts) < 3 * OPENING  # of some 150 for which there is time
+
+
 def test_where_time_is_short_it_goes_to_the_cells_that_it_decides(
     trial: Imagined,
 ) -> None:

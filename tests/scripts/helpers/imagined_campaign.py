@@ -59,6 +59,7 @@ class Imagined:
         self.terms: dict[str, tuple[float, float]] = {}  # further quantities, as the truth
         self.decide: list[str] = []  # of these
         self.launcher: list[str] = []
+        self.turbo: dict[int, str] = {}  # by order: a lever
         self.patch(time, "monotonic", lambda: self.clock)
         self.patch(variables, "processors_of_quota", lambda: None)  # nor do those of its groups
         for room in ("memory_available", "threads_available", "files_available"):
@@ -72,6 +73,7 @@ class Imagined:
                 **{"runtime": runtime, "benchmark": "lu", "variant": "depend"},
                 **{"kernels": "openblas", "size": size},
                 launcher=self.launcher,
+                turbo=self.turbo.get(size),
                 needs=Needs(threads=2, bytes=8 * size**2, flops=1e9, tasks=1),
             )
             for size in self.truth

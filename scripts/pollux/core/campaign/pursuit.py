@@ -320,14 +320,18 @@ class Pursuit(Engine):
         """
         found = [i for i in range(len(self.cells)) if self.rounds_left(i) and self.has_time(i)]
         if asked := [i for i in found if self.is_asked_first(i)]:
-            return asked
+            return self.in_turn(asked)
         if opening := [i for i in found if self.is_opening(i)]:
-            return opening
+            return self.in_turn(opening)
         needs = {i: self.rounds_worthwhile(i) * self.round_seconds(i) for i in found}
         found.sort(key=lambda i: (not self.seems_different(i), needs[i]))
         until = accumulate(needs[i] for i in found)
         within = len(list(takewhile(lambda seconds: seconds < self.seconds_left, until)))
-        return found[:within] or found
+        return found[:within] or self.in_turn(found)
+
+    def in_turn(self, cells: Sequence[int]) -> list[int]:
+        """Cells with the fewest rounds first: a block has the levers of the first one alone."""
+        return sorted(cells, key=lambda i: self.turn(i, self.next_round(i)))
 
     def is_asked_first(self, cell: int) -> bool:
         return any(self.is_wanted_for_answer(i, at) for i, at in self.open_comparisons(cell))
