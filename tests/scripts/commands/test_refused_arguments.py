@@ -173,6 +173,19 @@ def test_records_of_a_campaign_of_another_name_are_not_added_to(
         refuse_changes(trial.plan(name="other"), journal, "--fresh renames it")
 
 
+def test_records_whose_first_line_is_damaged_are_added_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trial = Imagined(tmp_path, monkeypatch, {512: (0.0, 0.01)})
+    trial.run_fixed(processes=1)
+    trial.path.write_text(trial.path.read_text().replace('"event":"start"', '"event":"sta', 1))
+    journal = Journal(trial.path)
+    refuse_changes(trial.plan(), journal, "")
+    trial.launcher = ["taskset"]
+    with pytest.raises(BadUsageError, match="launcher of lu depend on libgomp was"):
+        refuse_changes(trial.plan(), journal, "")
+
+
 def test_records_without_further_quantities_name_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -310,12 +310,15 @@ def choose_output(output: Path | None, name: str) -> Path:
 
 
 def refuse_changes(plan: Plan, journal: Journal, remedy: str) -> None:
-    """Stop if the file contains samples of configurations that have changed, or other rotas."""
+    """Stop if the file contains samples of configurations that have changed, or other rotas.
+
+    Where its lines on starts cannot be read, the configurations tell.
+    """
     known, by = journal.known, plan.campaign.by
-    if known.count() and known.name != plan.campaign.name:
+    if known.count() and known.name not in (plan.campaign.name, None):
         difference = f"its name was {known.name} and is now {plan.campaign.name}"
         raise of_another(journal.path, difference, remedy)
-    if known.count() and known.by != by:
+    if known.count() and known.by not in (by, None):
         raise of_another(journal.path, f"`by` was {known.by} and is now {by}", remedy)
     names = {c.name(): c for h, c in known.configurations.items() if known.samples.get(h)}
     for configuration in plan.configurations:
