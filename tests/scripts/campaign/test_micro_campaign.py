@@ -54,6 +54,16 @@ def test_stand_ins_list_what_the_schema_describes() -> None:
     assert [e.message for e in Draft202012Validator(schema).iter_errors(found)] == []
 
 
+@mark.parametrize("benchmarks", ['["task-overhead", "lu"]', '"task-overhead"'])
+def test_benchmarks_without_priorities_switch_none_off(
+    benchmarks: str, tmp_path: Path, build_root: Path
+) -> None:
+    grid = f"[grid]\nbenchmark = {benchmarks}\nsize = 64\n"
+    made = plan(tmp_path, build_root, f'priorities = "equal"\n{grid}')
+    assert not any("--no-priority" in c.arguments for c in made.configurations)
+    assert made.left_out == []
+
+
 def test_a_sequential_variant_runs_on_one_thread(tmp_path: Path, build_root: Path) -> None:
     text = GRID.replace('"chain", ', '"serial", ') + "threads = [2, 4]\n"
     made = plan(tmp_path, build_root, text).configurations

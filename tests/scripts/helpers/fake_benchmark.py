@@ -44,12 +44,13 @@ def variants(benchmark: str) -> list[str]:
 def version(benchmark: str, preset: str) -> str:
     """What --version says, as far as scripts read it."""
     path = os.environ.get("FAKE_RUNTIME", os.path.realpath(MEMORY_MAPPED_BY_ALL))
+    priority = "off" if benchmark in MICRO else os.environ.get("FAKE_PRIORITY", "in force")
     return (
         f"pollux {benchmark} 0.1.0\n"
         "compiler  gcc 12.2.0, Release\n"
         f"runtime   {preset} 12, GOMP entry points, {path}\n"
         "blas      OpenBLAS 0.3.21, Haswell kernels, pthread build with one thread per call, /b\n"
-        f"priority  {os.environ.get('FAKE_PRIORITY', 'in force')}\n"
+        f"priority  {priority}\n"
     )
 
 

@@ -42,6 +42,7 @@ from pollux.core.text import first_lines
 from pollux.core.tiles import FASTEST, Tile
 
 ALL = "all"  # quantities
+NO_PRIORITY = "no-priority"  # option of benchmarks whose tasks have priorities
 
 
 def is_to_be_decided(quantity: Quantity, asked: list[str] | None) -> bool:
@@ -112,7 +113,10 @@ class Planner:
         """The runtimes for whose sake `priorities = "equal"` switches priorities off."""
         if self.campaign.priorities != "equal":
             return []
-        benchmark = self.parts[0].benchmarks(self.benchmarks)[0]
+        every = chain.from_iterable(part.benchmarks(self.benchmarks) for part in self.parts)
+        heeding = (b for b in every if self.benchmarks.listing(b).has(NO_PRIORITY))
+        if (benchmark := next(heeding, None)) is None:
+            return []
         answers = {label: self.ask(label, benchmark) for label in self.variables}
         return [label for label, asked in answers.items() if not asked.priorities_in_force]
 
@@ -358,7 +362,7 @@ class Planner:
             warmup=campaign.warmup,
             check=campaign.check if listing.has("check") else None,
             format="json",
-            no_priority=self.without_priorities and listing.has("no-priority"),
+            no_priority=self.without_priorities and listing.has(NO_PRIORITY),
         )
 
     def variables_of(self, point: Configuration) -> dict[str, str]:
