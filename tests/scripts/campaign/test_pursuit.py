@@ -154,6 +154,22 @@ def test_the_budget_counts_what_earlier_runs_spent(trial: Imagined) -> None:
     assert trial.samples() == first
 
 
+def test_a_forecast_counts_what_is_done_between_processes(trial: Imagined) -> None:
+    trial.truth = {2048: (0.0, 0.06)}
+
+    def delayed(order: Order) -> Taken:
+        trial.clock += PROCESS_SECONDS
+        return trial.taken(order)
+
+    alone = trial.run(budget=4.05, repetitions=2)
+    before = trial.samples()
+    trial.path.unlink()
+    both = trial.run(delayed, budget=8.1, repetitions=2)
+    assert trial.samples() == before
+    assert alone.state.outlook is not None and both.state.outlook is not None
+    assert both.state.outlook.middle == pytest.approx(2 * alone.state.outlook.middle)
+
+
 def test_only_a_first_round_takes_longer_than_the_budget(trial: Imagined) -> None:
     ended = trial.run(budget=PROCESS_SECONDS)
     assert ended.stopped is Stopped.BUDGET

@@ -59,8 +59,14 @@ class Known:
     by: str | None = None  # the axis that it compares
     lines: int = 0  # that were read or written
     seconds: float = 0.0  # that processes, what was done between them, and calibrations took
+    process_seconds: float = 0.0  # of these
     next_rota: int = 0  # a number that no rota has
     next_block: int = 0  # nor block, not even one whose own lines cannot be read
+
+    @property
+    def longer(self) -> float:
+        """The factor by which the campaign takes longer than its processes."""
+        return self.seconds / self.process_seconds if self.process_seconds else 1.0
 
     def add(self, line: Line) -> None:
         self.lines += 1
@@ -83,6 +89,7 @@ class Known:
             case SampleLine():
                 self.add_sample(read_sample(line, line.configuration))
                 self.seconds += line.process_seconds + line.overhead_seconds
+                self.process_seconds += line.process_seconds
             case _:
                 pass
 

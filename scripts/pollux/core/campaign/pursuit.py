@@ -399,7 +399,7 @@ class Pursuit(Engine):
                 return None
             seconds += [others[at] * own for at, own in rounds.items()]
             seconds.append(reference * np.max([*rounds.values()], axis=0))
-        return outlook_of(np.sum(seconds, axis=0)) if seconds else None
+        return outlook_of(self.known.longer * np.sum(seconds, axis=0)) if seconds else None
 
     def rounds_by_place(
         self, cell: int, rows: Mapping[tuple[int, int], Floats], answers: Mapping[str, Floats]
