@@ -2,6 +2,7 @@
 """What a campaign's grid comes to."""
 
 import os
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -426,3 +427,20 @@ def test_the_calibration_is_that_of_the_reference_s_build(tmp_path: Path, build_
     assert plan(tmp_path, build_root, text).calibration == (
         build_root / "libomp" / "bin" / "calibration"
     )
+
+
+def test_jobs_whose_nodes_differ_have_each_cell_once(
+    tmp_path: Path, build_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = '[grid]\nbenchmark = "lu"\nvariant = "depend"\nkernels = "all"\nsize = [8, 16, 24]\n'
+    parts = [plan(tmp_path, build_root, text).dealt(1, 3)]
+    monkeypatch.setenv("FAKE_WITHOUT_TUNED", "needs AVX2")
+    parts += [plan(tmp_path, build_root, text).dealt(number, 3) for number in (2, 3)]
+    found = [
+        (c.size, c.kernels, c.runtime)
+        for part in parts
+        for c in (*part.configurations, *(c for c, _ in part.unavailable))
+    ]
+    every = product((8, 16, 24), ("openblas", "tuned"), ("libgomp", "libomp"))
+    assert sorted(found) == sorted(every)
+    assert any(part.unavailable for part in parts)

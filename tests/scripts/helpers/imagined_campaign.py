@@ -81,7 +81,8 @@ class Imagined:
             if (runtime, size) not in self.lacking
         ]
         campaign = Campaign.model_validate(contents | keys)
-        return Plan(campaign, configurations, [], None, terms={"lu": self.decide})
+        terms = {"lu": self.decide}
+        return Plan(campaign, configurations, [], None, terms=terms, every=configurations)
 
     def taken(self, order: Order) -> Taken:
         """A run whose speed is a function of what it runs and of its seed."""

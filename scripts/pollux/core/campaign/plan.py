@@ -28,13 +28,11 @@ class Plan:
     left_out: list[str] = field(default_factory=list)  # messages about deviations from the file
     # Further quantities of each benchmark that are to be decided, where that is what it runs for.
     terms: dict[str, list[str]] = field(default_factory=dict)
+    every: list[Configuration] = field(default_factory=list)  # in order, also unavailable ones
 
     def cells(self) -> list[list[Configuration]]:
         """Configurations that differ in nothing but what is compared."""
-        found: dict[tuple[object, ...], list[Configuration]] = defaultdict(list)
-        for configuration in self.configurations:
-            found[cell_of(configuration, self.campaign.by)].append(configuration)
-        return list(found.values())
+        return cells_of(self.configurations, self.campaign.by)
 
     @cached_property
     def levels(self) -> dict[str, str]:
@@ -58,10 +56,14 @@ class Plan:
         return self.level(configuration) == self.reference
 
     def dealt(self, number: int, of: int) -> "Plan":
-        """The part that the `number`th of so many jobs runs: what is compared stays together."""
-        own = {c.hash() for cell in self.cells()[number - 1 :: of] for c in cell}
+        """The part that the `number`th of so many jobs runs: what is compared stays together.
+
+        Cells that cannot run are dealt too, since on another job's node they may.
+        """
+        cells = cells_of(self.every, self.campaign.by)
+        own = {c.hash() for cell in cells[number - 1 :: of] for c in cell}
         chosen = [c for c in self.configurations if c.hash() in own]
-        unavailable = self.unavailable if number == 1 else []
+        unavailable = [(c, reason) for c, reason in self.unavailable if c.hash() in own]
         campaign = self.campaign.model_copy(update={"reference": self.reference})  # the same in all
         return replace(self, campaign=campaign, configurations=chosen, unavailable=unavailable)
 
@@ -78,6 +80,13 @@ class Plan:
         return list(dict.fromkeys(lines))
 
 
+def cells_of(configurations: Sequence[Configuration], by: str) -> list[list[Configuration]]:
+    found: dict[tuple[object, ...], list[Configuration]] = defaultdict(list)
+    for configuration in configurations:
+        found[cell_of(configuration, by)].append(configuration)
+    return list(found.values())
+
+
 def make_plan(campaign: Campaign, build_root: Path, state: Path) -> Plan:
     """Expand a campaign's grid; `state` is the folder for results and the files kept with them."""
     campaign, left_out = settle(campaign, build_root)
@@ -90,7 +99,10 @@ def make_plan(campaign: Campaign, build_root: Path, state: Path) -> Plan:
     if planner.lacking:
         labels = ", ".join(planner.lacking)
         left_out = [*left_out, f"priorities are off on all runtimes: not in force on {labels}"]
-    plan = Plan(campaign, configurations, unavailable, planner.calibration(), left_out)
+    completed = {c.name(): c for c in (*configurations, *(c for c, _ in unavailable))}
+    every = [completed[c.name()] for c in expanded]
+    calibration = planner.calibration()
+    plan = Plan(campaign, configurations, unavailable, calibration, left_out, every=every)
     check_reference(plan, expanded)
     if not campaign.states_length and plan.compares():
         campaign = campaign.model_copy(update={"until_decided": RELEVANT})
