@@ -151,7 +151,7 @@ def submit_missing(console: Console, campaign: Campaign, records: Path, *, fresh
             say(console, f"job {active[part.number]} has part {part.number} already")
             continue
         if place in known and is_complete(place, part):
-            say(console, f"part {part.number} is complete")
+            say(console, f"part {part.number} is complete; --fresh starts over")
             continue
         prepare(place, part, submit, node=None if last is None else last.node)
         say(console, f"job {place.submit()} of {system.title}: {place.path('log')}")
