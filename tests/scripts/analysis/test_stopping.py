@@ -23,7 +23,7 @@ from pollux.core.analysis.stopping import (
     pairs_left,
     verdicts,
 )
-from pollux.core.analysis.until_decided import judge_means
+from pollux.core.analysis.until_decided import judge_means, judge_rows
 from pollux.core.campaign.samples import Logs
 from run_record import record
 from synthetic import append, write_campaign
@@ -222,6 +222,21 @@ def test_over_cells_what_all_rows_share_holds_else_what_their_mean_shows(
     (mean,) = judge_means([rows], [given], 0.03)
     assert mean.verdict is expected
     assert (mean.needed is not None) == (expected is Verdict.TOO_NOISY)
+
+
+def test_no_difference_is_as_large_as_the_margin_however_wide_the_interval(tmp_path: Path) -> None:
+    """The fewest rounds that exclude it are too few for a narrow interval."""
+    (row,) = judge_rows([Pairs(0.03, [0.0] * 6)])
+    (mean,) = judge_means([rows_of((0.0, 0.0), 0.3, 6)], [[Verdict.NO_DIFFERENCE] * 2], 0.03)
+    assert row.ratio is not None and row.ratio.low < 0.9
+    assert mean.ratio is not None and not mean.ratio.bounded
+    assert row.words == mean.words == "no difference (within 3 %)"
+    (narrow,) = judge_rows([Pairs(0.03, [0.0] * 60)])
+    assert narrow.words == "no difference (within 0.0 %)"
+    result = compare(load([decided_campaign(tmp_path)]))
+    (overall,) = result.overall
+    wide = replace(result, overall=[replace(overall, comparison=mean)])
+    assert "shows no difference from libgomp (within 5 %) over 2 cells" in headline(wide)
 
 
 def test_while_it_runs_and_later_the_mean_has_the_same_verdict() -> None:

@@ -94,6 +94,7 @@ class Pairs:
     """The differences of one comparison as they arrive, and what they show at any moment."""
 
     def __init__(self, relevant: float, differences: Iterable[float] = ()) -> None:
+        self.relevant = relevant
         self.margin = margin = -log(1 - relevant)
         far, near = margin * DIFFERENCES, margin * EQUIVALENCE
         self.differences: list[float] = []

@@ -93,7 +93,7 @@ def affordable(needed: Sequence[int]) -> list[int]:
 
 def words(e: Evidence, verdict: Verdict, needed: int | None, bounds: Bounds) -> str:
     ratio, family, relevant = e.ratio, bounds.family, bounds.relevant
-    if text := decided(ratio, verdict, bounds.metric):
+    if text := decided(ratio, verdict, relevant, bounds.metric):
         return text
     if verdict is Verdict.TOO_FEW:
         return f"too few: {e.samples} of {needed} samples"
@@ -101,18 +101,22 @@ def words(e: Evidence, verdict: Verdict, needed: int | None, bounds: Bounds) -> 
     return f"{OPEN}: ~{needed} samples{'' if enough else f' for {margin(relevant)}'}"
 
 
-def decided(ratio: Interval, verdict: Verdict, metric: Metric) -> str | None:
+def decided(ratio: Interval, verdict: Verdict, relevant: float, metric: Metric) -> str | None:
     """Such as "faster by 3.0 %" or "no difference (within 1.2 %)"; None: it is undecided."""
     if verdict in (Verdict.BETTER, Verdict.WORSE):
         return f"{verdict_name(verdict, metric)} by {percent(abs(ratio.estimate - 1))}"
     if verdict is Verdict.NO_DIFFERENCE:
-        return f"no difference{within(ratio)}"
+        return f"no difference {within(ratio, relevant)}"
     return None
 
 
-def within(ratio: Interval) -> str:
-    """How large a difference can be, in brackets; nothing where that is not known."""
-    return f" (within {percent(furthest(ratio))})" if ratio.bounded else ""
+def within(ratio: Interval, relevant: float) -> str:
+    """How large a difference can be where there is none that is relevant, in brackets.
+
+    The tests that exclude the margin can be sharper than the interval.
+    """
+    known = ratio.bounded and furthest(ratio) < relevant
+    return f"(within {percent(furthest(ratio)) if known else margin(relevant)})"
 
 
 def verdict_name(verdict: Verdict, metric: Metric) -> str:

@@ -34,7 +34,7 @@ def judge_rows(
         n = len(pairs)
         is_open = verdict is Verdict.TOO_NOISY
         needed = n + pairs_left(pairs, len(rows), chance) if is_open else None
-        text = words(ratio, verdict, metric, needed)
+        text = words(ratio, verdict, pairs.relevant, metric, needed)
         comparisons.append(Comparison(ratio, True, n, anytime.difference, p, verdict, needed, text))
     return comparisons
 
@@ -60,7 +60,7 @@ def judge_means(
         ratio = Interval(*map(exp, pairs.interval()))
         is_open = verdict is Verdict.TOO_NOISY
         needed = len(pairs) + pairs_left(pairs, max(1, len(several)), MEANS) if is_open else None
-        text = words(ratio, verdict, metric, None)
+        text = words(ratio, verdict, relevant, metric, None)
         comparisons.append(Comparison(ratio, True, len(pairs), None, None, verdict, needed, text))
     return comparisons
 
@@ -69,7 +69,9 @@ def mean_pairs(rows: Sequence[Mapping[int, float]], relevant: float) -> Pairs:
     return Pairs(relevant, (mean_of_round(rows, round_) for round_ in rounds_of_all(rows)))
 
 
-def words(ratio: Interval, verdict: Verdict, metric: Metric, needed: int | None) -> str:
-    if text := decided(ratio, verdict, metric):
+def words(
+    ratio: Interval, verdict: Verdict, relevant: float, metric: Metric, needed: int | None
+) -> str:
+    if text := decided(ratio, verdict, relevant, metric):
         return text
     return OPEN if needed is None else f"{OPEN}: about {needed} samples"
