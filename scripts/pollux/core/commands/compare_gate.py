@@ -218,26 +218,30 @@ def sentence(result: Result, rows: list[Row], limit: Limit) -> str:
     decided = len(rows) - slow - len(undecided)
     parts.append(f"no slowdown of more than {margin(allowed)} in {decided} {of}")
     if undecided:
-        parts.append(f"undecided in {len(undecided)}{what_it_takes(undecided, len(rows), allowed)}")
+        parts.append(f"undecided in {len(undecided)}{what_it_takes(undecided, len(rows), limit)}")
     if doubtful := sum(r.comparison.ratio is not None and bool(r.doubts) for r in rows):
         parts.append(f"factors not shown to be right in {doubtful}")
     return "; ".join(parts)
 
 
-def what_it_takes(undecided: list[Comparison], family: int, allowed: float) -> str:
+def what_it_takes(undecided: list[Comparison], family: int, limit: Limit) -> str:
     """How many samples would decide, if noise is the cause."""
     noisy = [c for c in undecided if c.ratio is not None]
     if not noisy:
         return ""
-    needed = max(samples_needed(c, allowed, family) for c in noisy)
+    needed = max(samples_needed(c, limit, family) for c in noisy)
     return f" (about {needed} samples would decide)"
 
 
-def samples_needed(c: Comparison, allowed: float, family: int) -> int:
-    """Samples that would show the slowdown, given the noise that the interval's width shows."""
-    if c.ratio is None or not c.ratio.bounded:
+def samples_needed(c: Comparison, limit: Limit, family: int) -> int:
+    """Samples that would show the slowdown, given the noise that the interval's width shows.
+
+    Of a campaign that runs until it is decided, those that decide the comparison.
+    """
+    is_known = limit.is_excluded_by_no_difference and c.needed is not None
+    if c.ratio is None or not c.ratio.bounded or is_known:
         return c.needed or c.samples + 1
     half_width = log(c.ratio.high / c.ratio.low) / 2
     alpha = statistics.LEVEL / max(1, family)
-    shown = statistics.samples_to_show(-log(1 - allowed), half_width, c.samples, alpha)
+    shown = statistics.samples_to_show(-log(1 - limit.allowed), half_width, c.samples, alpha)
     return max(shown, c.needed if c.verdict is Verdict.TOO_FEW and c.needed else 0, c.samples + 1)
