@@ -25,6 +25,7 @@ from pollux.core.analysis.stopping import (
 )
 from pollux.core.analysis.until_decided import judge_means, judge_rows
 from pollux.core.campaign.samples import Logs
+from pollux.core.commands.compare_gate import Limit, is_undecided
 from run_record import record
 from synthetic import append, write_campaign
 
@@ -237,6 +238,28 @@ def test_no_difference_is_as_large_as_the_margin_however_wide_the_interval(tmp_p
     (overall,) = result.overall
     wide = replace(result, overall=[replace(overall, comparison=mean)])
     assert "shows no difference from libgomp (within 5 %) over 2 cells" in headline(wide)
+
+
+def test_what_was_shown_has_no_size_where_later_rounds_contradict_it(tmp_path: Path) -> None:
+    """As where the machine changes for good while other comparisons are still open."""
+    differences = [-0.05] * 12 + [0.02] * 40
+    (row,) = judge_rows([Pairs(0.03, differences)])
+    assert row.ratio is not None and row.ratio.estimate > 1
+    assert (row.verdict, row.words) == (Verdict.WORSE, "slower")
+    (energy,) = judge_rows([Pairs(0.03, differences)], METRICS["energy"])
+    assert (energy.verdict, energy.words) == (Verdict.BETTER, "less energy")
+    result = compare(load([decided_campaign(tmp_path)]))
+    (overall,) = result.overall
+    contradicted = replace(result, overall=[replace(overall, comparison=row)])
+    assert "libomp is slower than libgomp, by how much is open, 1.0" in headline(contradicted)
+    (faster,) = judge_rows([Pairs(0.03, [-x for x in differences])])
+    assert faster.verdict is Verdict.BETTER and is_undecided(faster, Limit(0.01, 0.03))
+
+
+def test_without_a_round_that_all_cells_have_there_is_no_mean() -> None:
+    (mean,) = judge_means([[{0: 0.1}, {1: 0.1}]], [[Verdict.BETTER] * 2], 0.03)
+    assert (mean.ratio, mean.verdict) == (None, Verdict.NONE)
+    assert mean.words == "no round that all of its cells have"
 
 
 def test_while_it_runs_and_later_the_mean_has_the_same_verdict() -> None:

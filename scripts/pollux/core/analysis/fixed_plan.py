@@ -104,10 +104,19 @@ def words(e: Evidence, verdict: Verdict, needed: int | None, bounds: Bounds) -> 
 def decided(ratio: Interval, verdict: Verdict, relevant: float, metric: Metric) -> str | None:
     """Such as "faster by 3.0 %" or "no difference (within 1.2 %)"; None: it is undecided."""
     if verdict in (Verdict.BETTER, Verdict.WORSE):
-        return f"{verdict_name(verdict, metric)} by {percent(abs(ratio.estimate - 1))}"
+        by = f" by {percent(abs(ratio.estimate - 1))}" if agree(ratio, verdict, metric) else ""
+        return f"{verdict_name(verdict, metric)}{by}"
     if verdict is Verdict.NO_DIFFERENCE:
         return f"no difference {within(ratio, relevant)}"
     return None
+
+
+def agree(ratio: Interval, verdict: Verdict, metric: Metric = METRICS[SPEED]) -> bool:
+    """Whether the estimate lies on the side of 1 that was shown.
+
+    What pairs have shown at any time stays shown, though later ones may move the estimate.
+    """
+    return ratio.estimate != 1 and metric.better(ratio.estimate) == (verdict is Verdict.BETTER)
 
 
 def within(ratio: Interval, relevant: float) -> str:

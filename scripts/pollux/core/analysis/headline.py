@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import inf
 
 from pollux.core.analysis.axes import in_means, on_node
-from pollux.core.analysis.fixed_plan import percent, within
+from pollux.core.analysis.fixed_plan import agree, percent, within
 from pollux.core.analysis.metrics import SPEED
 from pollux.core.analysis.result import (
     OPEN,
@@ -171,8 +171,11 @@ def statement(level: str, result: Result, comparison: Comparison) -> str:
     if ratio is None:
         return f"{level} is not compared with {reference} ({comparison.words})"
     if verdict in (Verdict.BETTER, Verdict.WORSE):
-        share = percent(abs(ratio.estimate - 1))
         predicate = metric.predicates[verdict is Verdict.WORSE]
+        if not agree(ratio, verdict, metric):
+            known = ratio_in_brackets(ratio)
+            return f"{level} {predicate} than {reference}, by how much is open{known}"
+        share = percent(abs(ratio.estimate - 1))
         return f"{level} {predicate} than {reference} by {share} ({interval_in_words(ratio)})"
     if verdict is Verdict.NO_DIFFERENCE:
         return f"{level} shows no difference from {reference} {within(ratio, result.relevant)}"

@@ -7,7 +7,7 @@ from math import exp
 from pollux.core.analysis.anytime import Pairs
 from pollux.core.analysis.fixed_plan import decided
 from pollux.core.analysis.metrics import METRICS, SPEED, Metric
-from pollux.core.analysis.result import OPEN, Comparison, Interval, Verdict
+from pollux.core.analysis.result import OPEN, Comparison, Interval, Verdict, not_compared
 from pollux.core.analysis.stopping import (
     MEANS,
     ROWS,
@@ -18,6 +18,8 @@ from pollux.core.analysis.stopping import (
     shared,
     verdicts,
 )
+
+NO_ROUND = not_compared("no round that all of its cells have")
 
 
 def judge_rows(
@@ -57,12 +59,16 @@ def judge_means(
     for pairs, rows, own in zip(means, levels, given, strict=True):
         of_mean = own[0] if len(rows) == 1 else next(decided)
         verdict = shared(own) or of_mean
-        ratio = Interval(*map(exp, pairs.interval()))
-        is_open = verdict is Verdict.TOO_NOISY
-        needed = len(pairs) + pairs_left(pairs, max(1, len(several)), MEANS) if is_open else None
-        text = words(ratio, verdict, relevant, metric, None)
-        comparisons.append(Comparison(ratio, True, len(pairs), None, None, verdict, needed, text))
+        comparisons.append(of_pairs(pairs, verdict, len(several), metric) if pairs else NO_ROUND)
     return comparisons
+
+
+def of_pairs(pairs: Pairs, verdict: Verdict, family: int, metric: Metric) -> Comparison:
+    ratio = Interval(*map(exp, pairs.interval()))
+    is_open = verdict is Verdict.TOO_NOISY
+    needed = len(pairs) + pairs_left(pairs, max(1, family), MEANS) if is_open else None
+    text = words(ratio, verdict, pairs.relevant, metric, None)
+    return Comparison(ratio, True, len(pairs), None, None, verdict, needed, text)
 
 
 def mean_pairs(rows: Sequence[Mapping[int, float]], relevant: float) -> Pairs:

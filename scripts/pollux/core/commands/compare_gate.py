@@ -8,7 +8,7 @@ from math import log
 
 from pollux.core.analysis import statistics
 from pollux.core.analysis.axes import is_first, runs_tasks
-from pollux.core.analysis.fixed_plan import margin, percent
+from pollux.core.analysis.fixed_plan import agree, margin, percent
 from pollux.core.analysis.headline import failures
 from pollux.core.analysis.result import Comparison, Result, Row, Verdict
 from pollux.core.campaign.reading import Cause, sentences
@@ -166,7 +166,7 @@ def is_undecided(c: Comparison, limit: Limit) -> bool:
     """Whether a slowdown beyond what is allowed is neither shown nor excluded."""
     if c.ratio is None:
         return True
-    if c.verdict in (Verdict.BETTER, Verdict.WORSE):
+    if c.verdict in (Verdict.BETTER, Verdict.WORSE) and agree(c.ratio, c.verdict):
         return False
     if c.verdict is Verdict.NO_DIFFERENCE and limit.is_excluded_by_no_difference:
         return False
