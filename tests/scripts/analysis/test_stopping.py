@@ -234,6 +234,8 @@ def test_no_difference_is_as_large_as_the_margin_however_wide_the_interval(tmp_p
     assert row.words == mean.words == "no difference (within 3 %)"
     (narrow,) = judge_rows([Pairs(0.03, [0.0] * 60)])
     assert narrow.words == "no difference (within 0.0 %)"
+    (moved,) = judge_means([rows_of((0.1, 0.1), 0.3, 6)], [[Verdict.NO_DIFFERENCE] * 2], 0.03)
+    assert (moved.verdict, moved.words) == (Verdict.NO_DIFFERENCE, "no difference")
     result = compare(load([decided_campaign(tmp_path)]))
     (overall,) = result.overall
     wide = replace(result, overall=[replace(overall, comparison=mean)])

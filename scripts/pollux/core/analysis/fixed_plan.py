@@ -107,7 +107,7 @@ def decided(ratio: Interval, verdict: Verdict, relevant: float, metric: Metric) 
         by = f" by {percent(abs(ratio.estimate - 1))}" if agree(ratio, verdict, metric) else ""
         return f"{verdict_name(verdict, metric)}{by}"
     if verdict is Verdict.NO_DIFFERENCE:
-        return f"no difference {within(ratio, relevant)}"
+        return f"no difference{within(ratio, relevant)}"
     return None
 
 
@@ -122,10 +122,13 @@ def agree(ratio: Interval, verdict: Verdict, metric: Metric = METRICS[SPEED]) ->
 def within(ratio: Interval, relevant: float) -> str:
     """How large a difference can be where there is none that is relevant, in brackets.
 
-    The tests that exclude the margin can be sharper than the interval.
+    The tests that exclude the margin can be sharper than the interval; where later pairs move the
+    estimate beyond it, nothing is said.
     """
+    if not 1 - relevant <= ratio.estimate <= 1 / (1 - relevant):
+        return ""
     known = ratio.bounded and furthest(ratio) < relevant
-    return f"(within {percent(furthest(ratio)) if known else margin(relevant)})"
+    return f" (within {percent(furthest(ratio)) if known else margin(relevant)})"
 
 
 def verdict_name(verdict: Verdict, metric: Metric) -> str:

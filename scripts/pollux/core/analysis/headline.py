@@ -178,7 +178,7 @@ def statement(level: str, result: Result, comparison: Comparison) -> str:
         share = percent(abs(ratio.estimate - 1))
         return f"{level} {predicate} than {reference} by {share} ({interval_in_words(ratio)})"
     if verdict is Verdict.NO_DIFFERENCE:
-        return f"{level} shows no difference from {reference} {within(ratio, result.relevant)}"
+        return f"{level} shows no difference from {reference}{within(ratio, result.relevant)}"
     what = "" if metric.name == SPEED else f" in {metric.title}"
     reason = "" if comparison.words == OPEN else f" ({comparison.words})"
     return f"{level} vs. {reference}: undecided{what}{reason}"
