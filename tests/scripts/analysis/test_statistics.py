@@ -2,6 +2,7 @@
 """Tests the statistics on known values, against scipy, and by simulation with fixed seeds."""
 
 from collections.abc import Callable
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -63,6 +64,22 @@ def all_signs_p(row: statistics.Floats) -> float:
     sums = signs @ ranks
     least = min(ranks[row > 0].sum(), ranks[row < 0].sum())
     return min(1.0, 2 * float(np.mean(sums <= least)))
+
+
+@pytest.mark.parametrize("sizes", [(1, 4), (3, 3), (6, 6), (4, 7)])
+def test_p_of_two_sets_with_ties_is_exact(sizes: tuple[int, int]) -> None:
+    random = np.random.default_rng(sizes)
+    x, y = (random.integers(shift, 4, (10, n)).astype(float) for shift, n in enumerate(sizes))
+    for own, other, p in zip(x, y, statistics.independent_shifts(x, y).p, strict=True):
+        assert p == pytest.approx(all_choices_p(own, other))
+
+
+def all_choices_p(x: statistics.Floats, y: statistics.Floats) -> float:
+    """The definition: the share of all choices of ranks that are as extreme on either side."""
+    ranks = stats.rankdata(np.concatenate([x, y]))
+    sums = np.array([sum(chosen) for chosen in combinations(ranks, len(x))])
+    own = ranks[: len(x)].sum()
+    return min(1.0, 2 * float(min(np.mean(sums <= own), np.mean(sums >= own))))
 
 
 def test_interval_and_test_agree() -> None:

@@ -273,23 +273,35 @@ def asymptotic_signed_rank_p(differences: Floats) -> Floats:
 
 
 def mann_whitney_p(x: Floats, y: Floats) -> Floats:
-    """Two-sided p of each row: exact up to EXACT samples without ties; 1 where all are equal."""
+    """Two-sided p of each row: exact up to EXACT samples, ties or not; 1 where all are equal."""
     n, m = x.shape[1], y.shape[1]
     ordered = np.sort(np.concatenate([x, y], axis=1), axis=1)
-    tied = (np.diff(ordered, axis=1) == 0).any(axis=1)
-    p = np.ones(len(x))
-    exact = ~tied if max(n, m) <= EXACT else np.zeros(len(x), dtype=bool)
-    if exact.any():
-        doubled = doubled_ranks(np.concatenate([x[exact], y[exact]], axis=1))
-        above = doubled[:, :n].sum(axis=1) // 2 - n * (n + 1) // 2
-        p[exact] = np.minimum(1, 2 * mann_whitney_tail(n, m)[np.minimum(above, n * m - above)])
-    rest = ~exact & (ordered[:, 0] < ordered[:, -1])
-    if rest.any():
-        from scipy import stats  # slow to load
+    p, differ = np.ones(len(x)), ordered[:, 0] < ordered[:, -1]
+    if max(n, m) > EXACT:
+        if differ.any():
+            from scipy import stats  # slow to load
 
-        approximate = stats.mannwhitneyu(x[rest], y[rest], axis=1, method="asymptotic").pvalue
-        p[rest] = np.maximum(approximate, smallest_independent_p(n, m))
+            both = x[differ], y[differ]
+            approximate = stats.mannwhitneyu(*both, axis=1, method="asymptotic").pvalue
+            p[differ] = np.maximum(approximate, smallest_independent_p(n, m))
+        return p
+    tied = (np.diff(ordered, axis=1) == 0).any(axis=1)
+    doubled = doubled_ranks(np.concatenate([x, y], axis=1))
+    above = doubled[~tied, :n].sum(axis=1) // 2 - n * (n + 1) // 2
+    p[~tied] = np.minimum(1, 2 * mann_whitney_tail(n, m)[np.minimum(above, n * m - above)])
+    for at in np.flatnonzero(tied & differ):
+        p[at] = tied_mann_whitney_p(doubled[at], n)
     return p
+
+
+def tied_mann_whitney_p(doubled: NDArray[np.int64], n: int) -> float:
+    """That of one row, by the sums of ranks of all choices of n values."""
+    ways = np.zeros((n + 1, int(doubled.sum()) + 1))  # of so many values with this sum
+    ways[0, 0] = 1
+    for rank in doubled.tolist():  # each is chosen or not
+        ways[1:, rank:] += ways[:-1, :-rank]
+    own, chance = int(doubled[:n].sum()), ways[n] / ways[n].sum()
+    return min(1.0, 2 * float(min(chance[: own + 1].sum(), chance[own:].sum())))
 
 
 def smallest_paired_p(n: int) -> float:
