@@ -12,7 +12,9 @@ import pytest
 from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
 from pollux.core.analysis.result import Result, Row, Verdict
+from pollux.core.analysis.stopping import Standings
 from pollux.core.campaign.lines import Outcome
+from pollux.core.campaign.samples import Logs
 from pollux.core.commands.compare_grid import columns
 from pollux.core.errors import BadUsageError
 from run_record import Cell, record, with_speed
@@ -145,6 +147,37 @@ def test_cells_of_one_round_are_paired_though_others_ran_between_them(tmp_path: 
     change_samples(path, lambda line: line.update(start_unix_ns=next(ticks)))
     result = compare(load([path]), by="variant")
     assert all(row.comparison.paired for row in rows_of(result, "cw"))
+
+
+@pytest.mark.parametrize("rounds", [8, 20])
+def test_rounds_that_ran_apart_are_no_pairs_for_a_campaign_until_decided_either(
+    tmp_path: Path, rounds: int
+) -> None:
+    """A runtime that is added to a fixed plan runs in its rounds, perhaps on a changed machine."""
+    path = made(tmp_path, {"libgomp": 1, "libomp": 0.8}, rounds=20, until_decided=0.03)
+
+    def delay(line: dict[str, Any]) -> None:
+        is_other = line["records"][0]["runtime"]["name"] == "libomp"
+        if line["round"] < rounds:
+            line["start_unix_ns"] += is_other * 10**12
+
+    change_samples(path, delay)
+    result = compare(load([path]))
+    (row,) = rows_of(result, "libomp")
+    if rounds == 20:
+        assert row.comparison.words == "no round in which libgomp succeeded next to it"
+    else:
+        assert row.comparison.samples == 12
+        assert any("libomp ran apart from libgomp in up to 8 rounds" in w for w in result.warnings)
+    standings = Standings(0.03, [["libomp"]])
+    standings.update(0, [logs_of(row) for row in result.rows])
+    assert len(standings.pairs[0][0]) == row.comparison.samples
+
+
+def logs_of(row: Row) -> dict[int, Logs]:
+    own = row.logs
+    both = zip(own.rounds, own.middles.tolist(), own.starts.tolist(), strict=True)
+    return {round_: Logs(middle, start=start) for round_, middle, start in both}
 
 
 @pytest.mark.parametrize("runtimes", [TWO, {"libgomp": 1.0}])

@@ -30,8 +30,9 @@ from pollux.core.analysis.anytime import (
 from pollux.core.analysis.forecast import Family, outlook
 from pollux.core.analysis.result import Verdict
 from pollux.core.analysis.statistics import Floats
-from pollux.core.analysis.two_sides import differences
+from pollux.core.analysis.two_sides import differences, paired_rounds
 from pollux.core.campaign.lines import PartOf
+from pollux.core.campaign.logarithms import series_of
 from pollux.core.campaign.samples import Logs
 
 # Bounds of the chance of one false verdict or more, whenever one stops: of the rows, and of the
@@ -190,9 +191,11 @@ class Standings:
             known = self.differences[cell][at]
             latest = max(known, default=-1)
             new = [{r: logs for r, logs in side.items() if r > latest} for side in (own, reference)]
-            for round_, difference in sorted(differences(*new).items()):
-                known[round_] = difference
-                self.pairs[cell][at].add(difference)
+            if found := differences(*new):
+                for round_ in paired_rounds(series_of(own), series_of(reference)):
+                    if round_ in found:
+                        known[round_] = found[round_]
+                        self.pairs[cell][at].add(found[round_])
 
     def judge(self) -> None:
         """Decide what can be decided by what was added."""

@@ -79,10 +79,17 @@ def all_differences(
 
 
 def adjacent_rounds(left: Series, right: Series) -> list[int]:
+    """The rounds that are pairs, unless most are not, or too few for a verdict are: then none."""
+    shared, _ = shared_rounds(left, right)
+    found = paired_rounds(left, right)
+    least = max(len(shared) / 2, statistics.fewest_pairs(statistics.LEVEL))
+    return found if len(found) >= min(least, len(shared)) else []
+
+
+def paired_rounds(left: Series, right: Series) -> list[int]:
     """Those rounds between whose two samples neither side ran in another one.
 
-    None if most are not so, or too few for a verdict: a runtime that was added later ran in the
-    same rounds, but long after the others.
+    A runtime that was added later ran in the same rounds, but long after the others.
     """
     rounds, places = shared_rounds(left, right)
     both = np.stack([side.all.starts[own] for side, own in zip((left, right), places, strict=True)])
@@ -95,9 +102,7 @@ def adjacent_rounds(left: Series, right: Series) -> list[int]:
         for starts in ordered
     )
     are_adjacent = (first == last) | (between == 0)
-    found = [own for own, is_adjacent in zip(rounds, are_adjacent, strict=True) if is_adjacent]
-    least = max(len(rounds) / 2, statistics.fewest_pairs(statistics.LEVEL))
-    return found if len(found) >= min(least, len(rounds)) else []
+    return [own for own, is_adjacent in zip(rounds, are_adjacent, strict=True) if is_adjacent]
 
 
 def pair(differences: Mapping[int, float]) -> Sides:

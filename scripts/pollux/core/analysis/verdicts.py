@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Gives the rows of a comparison their verdicts: of one family, or of a sequence."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from pollux.core.analysis.anytime import Pairs
 from pollux.core.analysis.axes import in_means, is_first, natural, on_node, runs_tasks
@@ -16,12 +16,13 @@ from pollux.core.analysis.two_sides import (
     over_cells,
     over_pairs,
     pair,
+    paired_rounds,
     separate,
     weigh,
 )
 from pollux.core.analysis.until_decided import judge_means, judge_rows
 from pollux.core.campaign.lines import PartOf
-from pollux.core.campaign.logarithms import shared_rounds
+from pollux.core.campaign.logarithms import Series, shared_rounds
 from pollux.core.campaign.variants import input_of
 
 NO_CELL = not_compared("no cell in which both have valid samples")
@@ -88,11 +89,11 @@ def judge_sequence(
     both: Sequence[tuple[Row, Row]], base: str, relevant: float, measure: Measure, chance: float
 ) -> None:
     """The same of the rows of one file, each with its reference."""
-    subtract(both)
+    subtract_adjacent(both, paired_rounds)
     waiting = [row for row, _ in both if row.differences is not None]
     for row, _ in both:
         if row.differences is None:
-            row.comparison = not_compared(f"no round in which {base} succeeded too")
+            row.comparison = not_compared(f"no round in which {base} succeeded next to it")
     pairs = [Pairs(relevant, (row.differences or {}).values()) for row in waiting]
     comparisons = judge_rows(pairs, measure.metric, chance)
     for row, comparison in zip(waiting, comparisons, strict=True):
@@ -149,7 +150,7 @@ def by_quantity(cells: Cells) -> dict[str | None, Cells]:
 def judge_all(cells: Cells, base: str, relevant: float, measure: Measure) -> list[Overall]:
     """Give every row its comparison, and compare each level over all cells."""
     both = waiting_rows(cells, base)
-    subtract_adjacent(both)
+    subtract_adjacent(both, adjacent_rounds)
     waiting = [row for row, _ in both]
     sides = [sides_of(row, reference) for row, reference in both]
     found = weigh_levels(cells, base)
@@ -209,9 +210,11 @@ def subtract(both: Iterable[tuple[Row, Row]]) -> None:
         row.differences, row.deviations = differences, deviations
 
 
-def subtract_adjacent(both: Sequence[tuple[Row, Row]]) -> None:
-    """The same, of rounds in which both ran next to each other."""
-    adjacent = [(row, other, adjacent_rounds(row.logs, other.logs)) for row, other in both]
+def subtract_adjacent(
+    both: Sequence[tuple[Row, Row]], rounds_of: Callable[[Series, Series], list[int]]
+) -> None:
+    """The same, of those rounds."""
+    adjacent = [(row, other, rounds_of(row.logs, other.logs)) for row, other in both]
     subtract((row, other) for row, other, rounds in adjacent if rounds)
     for row, _, rounds in adjacent:
         if row.differences is None or len(rounds) == len(row.differences):
