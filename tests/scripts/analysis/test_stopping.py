@@ -25,7 +25,8 @@ from pollux.core.analysis.stopping import (
 )
 from pollux.core.analysis.until_decided import judge_means, judge_rows
 from pollux.core.campaign.samples import Logs
-from pollux.core.commands.compare_gate import Limit, is_undecided
+from pollux.core.commands.compare_gate import Limit, check, is_undecided
+from pollux.core.commands.options import GateOptions
 from run_record import record
 from synthetic import append, write_campaign
 
@@ -256,6 +257,17 @@ def test_what_was_shown_has_no_size_where_later_rounds_contradict_it(tmp_path: P
     assert "libomp is slower than libgomp, by how much is open, 1.0" in headline(contradicted)
     (faster,) = judge_rows([Pairs(0.03, [-x for x in differences])])
     assert faster.verdict is Verdict.BETTER and is_undecided(faster, Limit(0.01, 0.03))
+
+
+def test_a_gate_needs_what_its_campaign_needs_to_be_decided(tmp_path: Path) -> None:
+    """Intervals that hold whenever one stops are wide at first: they tell nothing of noise."""
+    path = tmp_path / "short.jsonl"
+    write_campaign(path, {"libgomp": 1.0, "libomp": 0.9}, rounds=6, until_decided=0.03)
+    result = compare(load([path]))
+    gate = check(result, GateOptions(0.03, None))
+    (needed,) = (row.comparison.needed for row in result.rows if row.comparison.needed)
+    assert 6 < needed < 20
+    assert gate is not None and f"(about {needed} samples would decide)" in gate.lines[-1]
 
 
 def test_without_a_round_that_all_cells_have_there_is_no_mean() -> None:
