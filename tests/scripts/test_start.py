@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command `pollux` before its own code runs."""
+"""The command `pollux` and the scripts before their own code runs."""
 
 import os
 import signal
@@ -55,3 +55,17 @@ def test_campaigns_and_comparisons_start_without_packages_that_are_slow_to_load(
     )
     slow = {"scipy", "matplotlib", "numba", "plotly", "jinja2"}
     assert not slow & {*done.stdout.split()}
+
+
+@pytest.mark.parametrize("name", "build draw-graphs release setup site test".split())
+def test_a_script_finds_its_checkout_wherever_else_cd_looks(name: str) -> None:
+    done = subprocess.run(
+        [f"scripts/{name}", "--help"],
+        cwd=ROOT,
+        env={**os.environ, "CDPATH": ".:/"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"scripts/{name}" in done.stdout
