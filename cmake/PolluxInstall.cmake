@@ -7,6 +7,9 @@
 #                         completions: ON; OFF; AUTO, unless another build has put its own there
 set(POLLUX_LABEL "" CACHE STRING "Name of this build in a prefix; default: of its folder in build/, else of the runtime")
 set(POLLUX_INSTALL_LINKS AUTO CACHE STRING "Links to the benchmarks in bin/ of the prefix: ON, OFF or AUTO")
+if(NOT POLLUX_INSTALL_LINKS MATCHES "^(ON|OFF|AUTO)$")
+  message(FATAL_ERROR "POLLUX_INSTALL_LINKS is '${POLLUX_INSTALL_LINKS}'; it must be ON, OFF or AUTO")
+endif()
 
 # pollux_label(RESULT): the name given, or the default. Elsewhere than in build/, folders have any names.
 function(pollux_label result)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What CMake looks for on the machine."""
+"""What CMake looks for on the machine, and what it is told that does not fit."""
 
 import subprocess
 from pathlib import Path
@@ -104,6 +104,23 @@ def test_headers_that_were_made_for_one_blas_are_not_those_of_another(tmp_path: 
         assert done.returncode == 0, done.stderr
         made = tmp_path / "build/blas" / name
         assert sorted(path.name for path in made.iterdir()) == headers
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted"),
+    [
+        ("POLLUX_INSTALL_LINKS=no", "ON, OFF or AUTO"),
+        ("POLLUX_INSTALL_LINKS=FALSE", "ON, OFF or AUTO"),
+        ("POLLUX_LABEL=a/b", "of letters, digits, '.', '_' and '-'"),
+        ("POLLUX_BLAS=atlas", "openblas, blis, mkl or armpl"),
+    ],
+)
+def test_a_value_that_means_nothing_is_refused(tmp_path: Path, given: str, wanted: str) -> None:
+    includes = INCLUDES_A_BLAS.replace("include(", "include(PolluxInstall)\ninclude(", 1)
+    (tmp_path / "CMakeLists.txt").write_text(includes)
+    done = configure(tmp_path, tmp_path / "build", f"-D{given}", "-DPOLLUX_RUNTIME=libgomp")
+    assert done.returncode == 1
+    assert f"; it must be {wanted}\n" in done.stderr
 
 
 REQUIRES_A_LIBRARY = f"""cmake_minimum_required(VERSION 3.25)
