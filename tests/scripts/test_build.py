@@ -266,6 +266,13 @@ def test_a_failure_shows_the_log_and_where_it_is(project: Path) -> None:
     assert done.stderr.endswith("the whole log is in build/broken/build.log\n")
 
 
+def test_no_log_of_an_earlier_build_is_shown_where_nothing_can_be_written(project: Path) -> None:
+    (project / "build/good/build.log").mkdir(parents=True)  # not even by root
+    done = build(project, "good")
+    assert done.returncode == 1
+    assert done.stderr.endswith("\nscripts/build: cannot write in build/good; see above\n")
+
+
 def test_an_absent_runtime_is_one_line_and_leaves_nothing(project: Path) -> None:
     done = build(project, "libone")
     assert (done.returncode, done.stdout) == (3, "")
