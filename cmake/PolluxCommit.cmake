@@ -17,7 +17,8 @@ if(_written MATCHES "^[0-9a-f]+$")
   file(CONFIGURE OUTPUT ${_commit} CONTENT "${_written}\n" @ONLY)
 elseif(EXISTS "${_log}" AND NOT IS_DIRECTORY "${_log}") # it changes with each commit and each switch
   add_custom_command(OUTPUT ${_commit} DEPENDS ${_log}
-    COMMAND ${POLLUX_GIT} -C ${PROJECT_SOURCE_DIR} rev-parse HEAD > ${_commit} VERBATIM)
+    COMMAND ${POLLUX_GIT} -C ${PROJECT_SOURCE_DIR} rev-parse HEAD > ${_commit}
+      || ${CMAKE_COMMAND} -E rm ${_commit} VERBATIM) # as where another user owns the checkout
   add_custom_target(pollux_commit ALL DEPENDS ${_commit})
 else()
   file(REMOVE ${_commit})

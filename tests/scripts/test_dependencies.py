@@ -5,8 +5,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from cmake_projects import configure
-from project import ROOT
+from cmake_projects import NINJA, configure
+from project import ROOT, write_script
 
 NOWHERE = "/nonexistent"
 
@@ -121,6 +121,26 @@ def test_a_value_that_means_nothing_is_refused(tmp_path: Path, given: str, wante
     done = configure(tmp_path, tmp_path / "build", f"-D{given}", "-DPOLLUX_RUNTIME=libgomp")
     assert done.returncode == 1
     assert f"; it must be {wanted}\n" in done.stderr
+
+
+def test_a_git_that_refuses_the_checkout_later_keeps_nothing_from_being_built(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "CMakeLists.txt").write_text(
+        f"cmake_minimum_required(VERSION 3.25)\nproject(small NONE)\n"
+        f"include({ROOT}/cmake/PolluxInstall.cmake)\ninclude({ROOT}/cmake/PolluxCommit.cmake)\n"
+    )
+    for path in ("cmake/commit.txt", ".git/logs/HEAD"):
+        (tmp_path / path).parent.mkdir(parents=True)
+        (tmp_path / path).touch()
+    answers = 'case "$*" in *--git-path*) echo .git/logs/HEAD ;; *) exit 128 ;; esac'
+    write_script(tmp_path / "git", answers)
+    git = f"-DPOLLUX_GIT={tmp_path}/git"
+    done = configure(tmp_path, tmp_path / "build", git, "-DPOLLUX_RUNTIME=libgomp")
+    assert done.returncode == 0, done.stderr
+    command = [NINJA, "-C", str(tmp_path / "build")]
+    subprocess.run(command, check=True, capture_output=True, text=True)
+    assert not (tmp_path / "build/commit.txt").exists()
 
 
 REQUIRES_A_LIBRARY = f"""cmake_minimum_required(VERSION 3.25)
