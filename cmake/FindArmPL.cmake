@@ -3,8 +3,8 @@
 # ARMPL_DIR in the environment, names the installation.
 #
 # Written from its documentation alone, never run.
-find_library(ArmPL_LIBRARY NAMES armpl_lp64 armpl HINTS $ENV{ARMPL_DIR} PATH_SUFFIXES lib)
-find_path(ArmPL_INCLUDE_DIR armpl.h HINTS $ENV{ARMPL_DIR} PATH_SUFFIXES include include_lp64)
+find_library(ArmPL_LIBRARY NAMES armpl_lp64 armpl PATH_SUFFIXES lib)
+find_path(ArmPL_INCLUDE_DIR armpl.h PATH_SUFFIXES include include_lp64)
 
 set(ArmPL_NEEDED
   "Arm's Performance Libraries are needed. ArmPL_ROOT names an installation.")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Finds Intel's MKL, with 32-bit integers and without threads, as the target MKL::MKL. MKL_ROOT, or MKLROOT in the
 # environment, names its installation. Its layers with threads bring an OpenMP runtime or TBB of their own.
-set(_where HINTS $ENV{MKLROOT} PATHS /opt/intel/oneapi/mkl/latest)
+set(_where PATHS /opt/intel/oneapi/mkl/latest)
 foreach(_layer intel_lp64 sequential core)
   find_library(MKL_${_layer}_LIBRARY NAMES mkl_${_layer} libmkl_${_layer}.so.3 libmkl_${_layer}.so.2 NAMES_PER_DIR
     ${_where} PATH_SUFFIXES lib lib/intel64)

@@ -5,12 +5,12 @@ set(POLLUX_BLAS openblas CACHE STRING "BLAS and LAPACK: openblas, blis, mkl or a
 set_property(CACHE POLLUX_BLAS PROPERTY STRINGS openblas blis mkl armpl)
 set(_packages_openblas OpenBLAS)
 set(_packages_blis BLIS)
-set(_packages_mkl MKL)
-set(_packages_armpl ArmPL)
-set(_package ${_packages_${POLLUX_BLAS}})
-if(NOT _package)
+set(_packages_mkl MKL MKLROOT) # and the variables that its own scripts set
+set(_packages_armpl ArmPL ARMPL_DIR)
+if(NOT _packages_${POLLUX_BLAS})
   message(FATAL_ERROR "POLLUX_BLAS is ${POLLUX_BLAS}; it must be openblas, blis, mkl or armpl")
 endif()
+list(GET _packages_${POLLUX_BLAS} 0 _package)
 # pollux_blas_headers(FOLDER NAME…): where a library calls its headers otherwise, <cblas.h> and <lapacke.h> are files
 # that include these, in order.
 function(pollux_blas_headers folder)
@@ -23,7 +23,7 @@ function(pollux_blas_headers folder)
   endforeach()
 endfunction()
 
-pollux_require(${_package})
+pollux_require(${_packages_${POLLUX_BLAS}})
 
 add_library(BLAS::BLAS INTERFACE IMPORTED)
 target_link_libraries(BLAS::BLAS INTERFACE ${_package}::${_package})

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What the machine must have. Where something is missing, scripts/build ends with one line that says what.
 
-# pollux_require(PACKAGE): finds it by its module; PACKAGE_NEEDED is that line. Those of this folder set it themselves.
-# PACKAGE_ROOT names the only prefixes to look in; what was found elsewhere before is looked for again, by modules that
-# name their library PACKAGE_LIBRARY in the cache, as those of this folder do that are found by it.
+# pollux_require(PACKAGE [VARIABLE…]): finds it by its module; PACKAGE_NEEDED is that line. Those of this folder set it
+# themselves. PACKAGE_ROOT, and the VARIABLEs of the environment, name the only prefixes to look in; what was found elsewhere
+# before is looked for again, by modules that name their library PACKAGE_LIBRARY in the cache, as those of this folder do
+# that are found by it, or the folder of its configuration PACKAGE_DIR.
 macro(pollux_require package)
-  pollux_prefixes(${package} ${package}_ROOT)
+  pollux_prefixes(${package} ${package}_ROOT ${ARGN})
   pollux_is_elsewhere(${package} _is_elsewhere)
   if(_is_elsewhere)
     pollux_forget(${package})
@@ -17,14 +18,17 @@ macro(pollux_require package)
   pollux_is_elsewhere(${package} _is_elsewhere)
   if(_is_elsewhere)
     list(JOIN ${package}_ROOT ":" _prefixes)
-    pollux_missing("${package}_ROOT is ${_prefixes}, where there is no library of ${package}; ${${package}_LIBRARY} is elsewhere")
+    pollux_missing("${package}_ROOT is ${_prefixes}, where there is no library of ${package}; ${_is_elsewhere} is elsewhere")
   endif()
 endmacro()
 
-# pollux_prefixes(PACKAGE RESULT): those that CMake's variable and that of the environment name, as absolute paths.
+# pollux_prefixes(PACKAGE RESULT [VARIABLE…]): those that CMake's variable and those of the environment name, as absolute paths.
 function(pollux_prefixes package result)
-  string(REPLACE ":" ";" named "$ENV{${package}_ROOT}:$ENV{${package}ROOT}") # the latter: MKLROOT
-  list(PREPEND named ${${package}_ROOT})
+  set(named ${${package}_ROOT})
+  foreach(variable ${package}_ROOT ${ARGN})
+    string(REPLACE ":" ";" prefixes "$ENV{${variable}}")
+    list(APPEND named ${prefixes})
+  endforeach()
   list(REMOVE_ITEM named "")
   set(prefixes "")
   foreach(prefix IN LISTS named)
@@ -34,20 +38,25 @@ function(pollux_prefixes package result)
   set(${result} ${prefixes} PARENT_SCOPE)
 endfunction()
 
-# pollux_is_elsewhere(PACKAGE RESULT): whether prefixes are named, and the library that was found is in none of them.
+# pollux_is_elsewhere(PACKAGE RESULT): the library that was found, or its configuration, if prefixes are named and it is in
+# none of them.
 function(pollux_is_elsewhere package result)
-  set(is_elsewhere FALSE)
-  if(${package}_LIBRARY)
+  set(is_elsewhere "")
+  set(found "${${package}_LIBRARY}")
+  if(NOT found)
+    set(found "${${package}_DIR}")
+  endif()
+  if(found)
     foreach(prefix IN LISTS ${package}_ROOT)
-      cmake_path(IS_PREFIX prefix "${${package}_LIBRARY}" NORMALIZE is_there)
+      cmake_path(IS_PREFIX prefix "${found}" NORMALIZE is_there)
       if(is_there)
-        set(is_elsewhere FALSE)
+        set(is_elsewhere "")
         break()
       endif()
-      set(is_elsewhere TRUE)
+      set(is_elsewhere "${found}")
     endforeach()
   endif()
-  set(${result} ${is_elsewhere} PARENT_SCOPE)
+  set(${result} "${is_elsewhere}" PARENT_SCOPE)
 endfunction()
 
 # pollux_forget(PACKAGE): drops from the cache what was found of it.

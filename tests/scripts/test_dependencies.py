@@ -198,17 +198,44 @@ def test_a_prefix_without_the_library_is_refused_until_it_is_there(needy: Path) 
     assert configure(needy, needy / "build").stderr.startswith(f"found: {library} ")
 
 
-def test_the_prefix_of_mkl_may_be_named_later_too(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("blas", "variable", "libraries", "header"),
+    [
+        ("mkl", "MKL_ROOT", "mkl_core mkl_intel_lp64 mkl_sequential", "mkl_lapacke.h"),
+        ("mkl", "MKLROOT", "mkl_core mkl_intel_lp64 mkl_sequential", "mkl_lapacke.h"),
+        ("armpl", "ARMPL_DIR", "armpl_lp64", "armpl.h"),
+    ],
+)
+def test_the_prefix_of_a_vendor_s_blas_may_be_named_later_too(
+    tmp_path: Path, blas: str, variable: str, libraries: str, header: str
+) -> None:
     (tmp_path / "CMakeLists.txt").write_text(INCLUDES_A_BLAS)
+    first, *others = libraries.split()
     for prefix in ("system", "given"):
         for folder in ("lib", "include"):
             (tmp_path / prefix / folder).mkdir(parents=True)
-        for name in ("intel_lp64", "sequential", "core"):
-            (tmp_path / prefix / f"lib/libmkl_{name}.so").touch()
-        (tmp_path / prefix / "include/mkl_lapacke.h").touch()
+        for name in (first, *others):
+            (tmp_path / prefix / f"lib/lib{name}.so").touch()
+        (tmp_path / prefix / "include" / header).touch()
     for prefix in ("system", "given"):
         root = str(tmp_path / prefix)
-        done = configure(tmp_path, tmp_path / "build", "-DPOLLUX_BLAS=mkl", MKL_ROOT=root)
+        done = configure(tmp_path, tmp_path / "build", f"-DPOLLUX_BLAS={blas}", **{variable: root})
         assert done.returncode == 0, done.stderr
         cached = (tmp_path / "build/CMakeCache.txt").read_text()
-        assert f"MKL_core_LIBRARY:FILEPATH={root}/lib/libmkl_core.so\n" in cached
+        assert f":FILEPATH={root}/lib/lib{first}.so\n" in cached
+
+
+def test_a_prefix_with_a_configuration_may_be_named_later_too(tmp_path: Path) -> None:
+    requires = REQUIRES_A_LIBRARY.replace("Small_LIBRARY", "GTest_DIR")
+    requires = requires.replace("(Small)", "(GTest)").replace(" ${Small_OTHER_LIBRARY}", "")
+    (tmp_path / "CMakeLists.txt").write_text(requires.replace("NONE", "CXX"))
+    folders = [tmp_path / prefix / "lib/cmake/GTest" for prefix in ("first", "second")]
+    for folder in folders:
+        folder.mkdir(parents=True)
+        (folder / "GTestConfig.cmake").write_text("add_library(GTest::gtest INTERFACE IMPORTED)\n")
+    for folder in folders:
+        root = str(folder.parents[2])
+        done = configure(tmp_path, tmp_path / "build", GTest_ROOT=root)
+        assert f"found: {folder}\n" in done.stderr
+    done = configure(tmp_path, tmp_path / "build", GTest_ROOT=NOWHERE)
+    assert f"GTest_ROOT is {NOWHERE}, where there is no library of GTest" in done.stderr
