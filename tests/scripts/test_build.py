@@ -166,12 +166,6 @@ def test_options_may_follow_the_preset_and_unknown_ones_are_refused(project: Pat
     )
 
 
-def test_help_describes_the_options(project: Path) -> None:
-    done = build(project, "--help")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "--tests builds the tests" in done.stdout
-
-
 @pytest.mark.slow
 def test_a_copied_checkout_builds_its_own_sources(project: Path, tmp_path: Path) -> None:
     assert build(project, "good").returncode == 0
@@ -241,6 +235,16 @@ def test_a_checkout_reached_by_a_link_keeps_its_build_tree(project: Path, tmp_pa
     assert build(project, "good").returncode == 0
     (tmp_path / "link").symlink_to(project)
     assert build(tmp_path / "link", "good").stderr == "good: programs are up to date\n"
+
+
+def test_the_tree_of_another_checkout_is_left_to_it(project: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    shutil.copytree(project, other, symlinks=True)
+    assert build(project, "good").returncode == 0
+    (other / "build").symlink_to(project / "build")
+    done = build(other, "good")
+    assert (done.returncode, f"leads to that of {project}," in done.stderr) == (3, True)
+    assert build(project, "good").stderr == "good: programs are up to date\n"
 
 
 @pytest.mark.parametrize("arguments", [(), ("good",), ("all",)])
