@@ -234,6 +234,13 @@ def test_what_a_link_points_to_is_never_emptied(machine: Machine, tmp_path: Path
     assert done.stderr.startswith("scripts/setup: .venv is a symbolic link; remove it")
 
 
+def test_pip_installs_into_the_environment_whatever_it_does_otherwise(machine: Machine) -> None:
+    noted = PYTHON.replace('"$*" >>', '"${PIP_USER-}${PIP_TARGET-} $*" >>')
+    write_script(machine.bin / "python3", noted)
+    machine.set_up(POLLUX_SKIP_PACKAGES="1", PIP_USER="1", PIP_TARGET="/elsewhere")
+    assert [x.split()[0] for x in machine.called() if "pip install" in x] == ["0", "0"]
+
+
 def test_an_interrupted_set_up_starts_afresh(machine: Machine) -> None:
     assert machine.set_up(POLLUX_SKIP_PACKAGES="1", PIP_STATUS="1").returncode == 3
     assert machine.set_up(POLLUX_SKIP_PACKAGES="1").returncode == 0
