@@ -70,9 +70,25 @@ macro(pollux_find_compiler language)
       list(JOIN _names ", " _names)
       pollux_missing("no compiler found, looked for ${_names}")
     endif()
+    pollux_refuse_other_compiler(${language} ${ARGN})
     set(CMAKE_${language}_COMPILER ${POLLUX_${language}_COMPILER})
   endif()
 endmacro()
+
+# pollux_refuse_other_compiler(LANGUAGE NAME…): a tree keeps its compilers, so that the prefix may only become one whose
+# compiler is the same. One that is refused is not kept.
+function(pollux_refuse_other_compiler language)
+  set(compiler ${POLLUX_${language}_COMPILER})
+  if(DEFINED CACHE{POLLUX_${language}_ROOT} AND NOT POLLUX_${language}_ROOT STREQUAL "${POLLUX_RUNTIME_ROOT}")
+    find_program(other NAMES ${ARGN} HINTS ${_folders} NAMES_PER_DIR NO_CACHE ${POLLUX_VALIDATOR})
+    if(NOT other STREQUAL compiler)
+      set(given "${POLLUX_RUNTIME_ROOT}")
+      set(POLLUX_RUNTIME_ROOT "${POLLUX_${language}_ROOT}" CACHE PATH "Prefix of the OpenMP runtime" FORCE)
+      pollux_missing("POLLUX_RUNTIME_ROOT=${given} needs ${other}, and this build tree is one of ${compiler}; configure another folder")
+    endif()
+  endif()
+  set(POLLUX_${language}_ROOT "${POLLUX_RUNTIME_ROOT}" CACHE INTERNAL "The prefix that the compiler was found for")
+endfunction()
 
 # Why a clang does not serve, as RESULT; empty if it does. It has to be new enough, unless it is in the runtime's prefix,
 # and have an omp.h: that of its libomp, or the runtime's own that pollux_find_runtime has found.

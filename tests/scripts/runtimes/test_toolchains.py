@@ -173,6 +173,20 @@ def test_libomp_is_the_compilers_own_unless_a_prefix_is_given(project: Path) -> 
     )
 
 
+def test_a_prefix_with_another_compiler_is_refused_in_a_tree_that_has_one(project: Path) -> None:
+    alone, whole = (library(project / x / "lib/libgomp.so.1") for x in ("alone", "whole"))
+    for name in ("gcc", "g++"):
+        write_script(project / "whole/bin" / name, "true")
+    assert found(project, "libgomp") == ""
+    assert found(project, "libgomp", f"-DPOLLUX_RUNTIME_ROOT={project}/alone") == str(alone)
+    line = missing(project, "libgomp", f"-DPOLLUX_RUNTIME_ROOT={project}/whole")
+    given = f"POLLUX_RUNTIME_ROOT={project}/whole needs {project}/whole/bin/gcc"
+    assert line.startswith(f"libgomp: {given}, and this build tree is one of /")
+    assert found(project, "libgomp") == str(alone)
+    shutil.rmtree(project / "build")
+    assert found(project, "libgomp", f"-DPOLLUX_RUNTIME_ROOT={project}/whole") == str(whole)
+
+
 def test_a_header_of_the_runtimes_own_is_used(project: Path) -> None:
     prefix = library(project / "runtimes" / "bolt" / "lib" / "libbolt.so").parent.parent
     (prefix / "include").mkdir()
