@@ -86,8 +86,12 @@ def test_a_release_has_its_commit_and_checksums(original: Path, released: Path) 
 
 @pytest.mark.slow
 def test_the_same_commit_gives_the_same_archive(
-    released: Path, repository: Path, tmp_path: Path
+    released: Path, repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    for i, setting in enumerate(("tar.umask=0077", "core.autocrlf=true")):
+        for part, text in zip(("KEY", "VALUE"), setting.split("="), strict=True):
+            monkeypatch.setenv(f"GIT_CONFIG_{part}_{i}", text)
+    monkeypatch.setenv("GIT_CONFIG_COUNT", "2")
     assert release(repository, "--output", str(tmp_path / "b")).returncode == 0
     assert (tmp_path / "b/SHA256SUMS").read_text() == (released / "SHA256SUMS").read_text()
 
