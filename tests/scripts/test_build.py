@@ -169,8 +169,7 @@ def test_options_may_follow_the_preset_and_unknown_ones_are_refused(project: Pat
 @pytest.mark.slow
 def test_a_copied_checkout_builds_its_own_sources(project: Path, tmp_path: Path) -> None:
     assert build(project, "good").returncode == 0
-    copy = tmp_path / "its copy"
-    shutil.copytree(project, copy, symlinks=True)
+    copy = shutil.copytree(project, tmp_path / "its copy", symlinks=True)
     (copy / "program.txt").write_text("second program\n")
     done = build(copy, "good")
     assert done.returncode == 0
@@ -182,8 +181,7 @@ def test_a_copied_checkout_builds_its_own_sources(project: Path, tmp_path: Path)
 
 def test_a_mistake_in_a_copied_checkout_is_noticed(project: Path, tmp_path: Path) -> None:
     assert build(project, "good").returncode == 0
-    copy = tmp_path / "its copy"
-    shutil.copytree(project, copy, symlinks=True)
+    copy = shutil.copytree(project, tmp_path / "its copy", symlinks=True)
     with (copy / "CMakeLists.txt").open("a") as file:
         file.write("no command of CMake\n")
     done = build(copy, "good")
@@ -197,8 +195,7 @@ def test_a_copied_checkout_keeps_the_prefix_of_its_runtime(project: Path, tmp_pa
     prefix = install(project, "../first", "libone").parent.parent.resolve()
     install(project, "runtimes/libone", "libone")
     assert build(project, "libone", POLLUX_RUNTIME_ROOT=str(prefix)).returncode == 0
-    copy = tmp_path / "its copy"
-    shutil.copytree(project, copy, symlinks=True)
+    copy = shutil.copytree(project, tmp_path / "its copy", symlinks=True)
     assert build(copy, "libone").returncode == 0
     assert cached(copy, "libone", "POLLUX_RUNTIME_ROOT") == str(prefix)
 
@@ -238,8 +235,7 @@ def test_a_checkout_reached_by_a_link_keeps_its_build_tree(project: Path, tmp_pa
 
 
 def test_the_tree_of_another_checkout_is_left_to_it(project: Path, tmp_path: Path) -> None:
-    other = tmp_path / "other"
-    shutil.copytree(project, other, symlinks=True)
+    other = shutil.copytree(project, tmp_path / "other", symlinks=True)
     assert build(project, "good").returncode == 0
     (other / "build").symlink_to(project / "build")
     done = build(other, "good")
@@ -430,6 +426,9 @@ def test_a_library_is_looked_for_in_another_prefix_and_kept(project: Path) -> No
         assert build(project, "good", cwd=project, OpenBLAS_ROOT=given).returncode == 0
         assert cached(project, "good", "OpenBLAS_LIBRARY") == str(library)
     assert (project / "build/good/configured.txt").read_text() == "xx"
+    copy = shutil.copytree(project, project.with_name("its copy"), symlinks=True)
+    assert build(copy, "good").returncode == 0
+    assert cached(copy, "good", "OpenBLAS_LIBRARY") == str(second)
 
 
 def test_an_mpi_that_does_not_serve_is_tried_once(project: Path) -> None:
