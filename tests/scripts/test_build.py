@@ -110,7 +110,7 @@ def built(project: Path, preset: str) -> dict[str, str]:
 
 
 def test_a_first_build_says_how_far_it_is_and_how_long_it_took(project: Path) -> None:
-    done = build(project, "good", POLLUX_PROGRESS_SECONDS="0")
+    done = build(project, "good", POLLUX_PROGRESS_SECONDS="0", NINJA_STATUS="%e s ")
     assert (done.returncode, done.stdout) == (0, "")
     *steps, last = done.stderr.splitlines()
     assert re.fullmatch(r"good: built programs in \d+ s", last)
