@@ -44,6 +44,15 @@ def test_all_stages_pass(checkout: Path) -> None:
     assert run(checkout) == (0, f"{STAGES} passed, 0 failed")
 
 
+def test_no_test_is_given_the_repository_of_a_hook(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GIT_DIR", str(checkout))
+    monkeypatch.setenv("GIT_INDEX_FILE", "index")
+    write_script(checkout / ".venv/bin/pytest", '[ -z "${GIT_DIR+set}${GIT_INDEX_FILE+set}" ]')
+    assert run(checkout) == (0, f"{STAGES} passed, 0 failed")
+
+
 @pytest.mark.parametrize(
     ("tool", "stage"),
     [
