@@ -420,12 +420,14 @@ def test_a_library_is_looked_for_in_another_prefix_and_kept(project: Path) -> No
         file.write(
             "find_library(OpenBLAS_LIBRARY openblas HINTS $ENV{OpenBLAS_ROOT} PATH_SUFFIXES lib)\n"
             "file(APPEND ${CMAKE_BINARY_DIR}/configured.txt x)\n"
+            'if("$ENV{OpenBLAS_ROOT}" MATCHES nowhere)\nmessage(FATAL_ERROR "")\nendif()\n'
         )
     first, second = install(project, "first", "libopenblas"), install(project, "2", "libopenblas")
     for given, library in (("first", first), ("./2/", second), ("2", second), ("", second)):
         assert build(project, "good", cwd=project, OpenBLAS_ROOT=given).returncode == 0
         assert cached(project, "good", "OpenBLAS_LIBRARY") == str(library)
     assert (project / "build/good/configured.txt").read_text() == "xx"
+    assert build(project, "good", OpenBLAS_ROOT="/nowhere").returncode == 1
     copy = shutil.copytree(project, project.with_name("its copy"), symlinks=True)
     assert build(copy, "good").returncode == 0
     assert cached(copy, "good", "OpenBLAS_LIBRARY") == str(second)
