@@ -14,6 +14,7 @@ from pollux.machine.conformance.engine import conform
 from pollux.machine.conformance.results import TargetResult
 from pollux.machine.conformance.settings import Settings
 from project import Campaign, answering, write_fake
+from tuning_runs import Simulate, simulated
 
 
 @pytest.fixture(scope="session")
@@ -66,3 +67,9 @@ def tried(tmp_path: Path) -> Try:
         return conform(progress_of(folder, Settings(threads, seed, 1.0, limit)), lambda: None)
 
     return run
+
+
+@pytest.fixture
+def simulate(monkeypatch: pytest.MonkeyPatch) -> Simulate:
+    """Imagines the runs of `pollux tune`, and counts them."""
+    return simulated(monkeypatch)

@@ -1,111 +1,31 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests of `pollux tune`: what it runs, stores and prints, however the runs end."""
+"""Tests of `pollux tune`: what it runs and stores, however the runs end."""
 
 import dataclasses
-import json
-import math
 import random
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
-import run_record
 from pollux.core.advice import SAME_COMMAND
 from pollux.core.analysis.loading import load
 from pollux.core.campaign.lines import Configuration, Outcome
 from pollux.core.campaign.sampling import Order, Taken
-from pollux.core.campaign.tuned import by_target, lookup, read
+from pollux.core.campaign.tuned import read
 from pollux.core.errors import BadUsageError, InterruptedByUserError, MachineError
 from pollux.machine.tuning import evaluator as evaluator_module
-from pollux.machine.tuning.candidates import WHOLE
 from pollux.machine.tuning.search import ROUNDS_OF_A_PROCESS
-from pollux.machine.tuning.session import Plan, tune_all
+from pollux.machine.tuning.session import tune_all
 from pollux.machine.tuning.targets import Target, find_targets
-
-Take = Callable[[Configuration, int], Taken]
-TILES = list(range(32, 513, 32))
-KERNELS = "openblas"
-
-
-def speed(configuration: Configuration) -> float:
-    assert configuration.tile is not None
-    return 50 * math.exp(-0.3 * math.log(configuration.tile.nb / 192) ** 2)
-
-
-def good(configuration: Configuration, seed: int, **changes: Any) -> Taken:  # noqa: ANN401
-    c = configuration
-    assert c.tile is not None
-    cell = c.benchmark, c.variant, c.size, c.tile.brief()
-    own = {"gflops": speed(c), "ib": c.inner} | changes
-    made = run_record.record(cell, c.runtime, seed, own.pop("gflops"), **own)
-    return Taken(Outcome.OK, None, None, [], 0.1, [made])
+from tuning_runs import Simulate, Take, found_in, good, journal_of, plan, process
 
 
 def bad(outcome: Outcome) -> Taken:
     return Taken(outcome, "a planted problem", "the stacks", [], 0.1, [])
 
 
-@pytest.fixture
-def simulate(monkeypatch: pytest.MonkeyPatch) -> Callable[[Take], Counter[str]]:
-    """Replace the runs of processes in turns by a function; counts those of each runtime."""
-
-    def replace(take: Take) -> Counter[str]:
-        counted: Counter[str] = Counter()
-
-        def take_rota(orders: Sequence[Order], rng: random.Random) -> list[Taken]:
-            found = [process(order, take) for order in orders]
-            counted.update({orders[0].configuration.runtime: sum(o.repetitions for o in orders)})
-            return found
-
-        monkeypatch.setattr(evaluator_module, "take_rota", take_rota)
-        monkeypatch.setattr(evaluator_module, "fit_together", lambda configurations: True)
-        return counted
-
-    return replace
-
-
-def process(order: Order, take: Take) -> Taken:
-    """One whose repetitions are these runs, up to one that goes wrong."""
-    runs = [take(order.configuration, order.seed + i) for i in range(order.repetitions)]
-    records = [record for run in runs for record in run.records]
-    worst = next((run for run in runs if run.outcome is not Outcome.OK), runs[0])
-    spent = sum(run.seconds for run in runs)
-    return dataclasses.replace(worst, records=records, seconds=spent, in_turns=True)
-
-
-def plan(*presets: str, **changes: Any) -> Plan:  # noqa: ANN401
-    targets = [
-        Target(preset, "cholesky", "depend", KERNELS, 2048, None, Path("/cholesky"), "cholesky")
-        for preset in presets or ("libgomp", "libomp")
-    ]
-    options: dict[str, Any] = {"tiles": TILES, "inner": [32], "rounds": 6, "seed": 1}
-    options |= {"targets": targets, "time_limit": 60.0}
-    return Plan(**(options | changes))
-
-
-def journal_of(folder: Path) -> Path:
-    (path,) = (folder / "tuning").glob("*.jsonl")
-    return path
-
-
-def found_in(path: Path, runtime: str) -> tuple[int | str, int | None] | None:
-    found = lookup(
-        by_target(path),
-        benchmark="cholesky",
-        variant="depend",
-        kernels=KERNELS,
-        size=2048,
-        threads=None,
-        runtime=runtime,
-    )
-    return found and (found[0].brief(), found[1])
-
-
-def test_the_best_tile_of_each_runtime_is_stored(
-    simulate: Callable[[Take], Counter[str]], tmp_path: Path
-) -> None:
+def test_the_best_tile_of_each_runtime_is_stored(simulate: Simulate, tmp_path: Path) -> None:
     counted = simulate(good)
     path = tmp_path / "tuned.json"
     assert tune_all(plan(), path, None, as_json=False) == 0
@@ -122,9 +42,7 @@ def test_tall_tiles_are_tried_where_the_benchmark_has_them() -> None:
     assert made.grid(dataclasses.replace(tall, tall_tiles=False)).heights == (1,)
 
 
-def test_every_run_is_a_record_that_can_be_compared(
-    simulate: Callable[[Take], Counter[str]], tmp_path: Path
-) -> None:
+def test_every_run_is_a_record_that_can_be_compared(simulate: Simulate, tmp_path: Path) -> None:
     counted = simulate(good)
     tune_all(plan(), tmp_path / "tuned.json", None, as_json=False)
     dataset = load([journal_of(tmp_path)])
@@ -144,7 +62,7 @@ def test_every_run_is_a_record_that_can_be_compared(
 
 @pytest.mark.parametrize("outcome", [Outcome.CRASH, Outcome.HANG, Outcome.FAILED_CHECK])
 def test_a_candidate_whose_run_fails_is_a_row_and_never_wins(
-    simulate: Callable[[Take], Counter[str]],
+    simulate: Simulate,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     outcome: Outcome,
@@ -157,7 +75,7 @@ def test_a_candidate_whose_run_fails_is_a_row_and_never_wins(
 
 
 def test_a_tile_whose_digests_differ_between_runtimes_is_not_stored(
-    simulate: Callable[[Take], Counter[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    simulate: Simulate, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Either may be wrong: it is stored for neither."""
 
@@ -176,7 +94,7 @@ def test_a_tile_whose_digests_differ_between_runtimes_is_not_stored(
 
 
 def test_a_tile_whose_digests_differ_between_variants_is_stored_for_none(
-    simulate: Callable[[Take], Counter[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    simulate: Simulate, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The search for the first was done and stored before the other differed."""
 
@@ -194,9 +112,7 @@ def test_a_tile_whose_digests_differ_between_variants_is_stored_for_none(
     assert "cholesky depend on libgomp, N=2048: not stored: digests differ at NB=192" in summary
 
 
-def test_digests_of_other_parameters_are_not_compared(
-    simulate: Callable[[Take], Counter[str]], tmp_path: Path
-) -> None:
+def test_digests_of_other_parameters_are_not_compared(simulate: Simulate, tmp_path: Path) -> None:
     def take(c: Configuration, seed: int) -> Taken:
         return good(c, seed, digest=f"{c.parameters['sweeps']}", parameters=c.parameters)
 
@@ -209,7 +125,7 @@ def test_digests_of_other_parameters_are_not_compared(
 
 
 def test_where_all_candidates_fail_nothing_is_stored_and_the_others_go_on(
-    simulate: Callable[[Take], Counter[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    simulate: Simulate, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     simulate(lambda c, s: bad(Outcome.CRASH) if c.runtime == "libgomp" else good(c, s))
     path = tmp_path / "tuned.json"
@@ -234,7 +150,7 @@ def interrupted_after(runs: int) -> Take:
     "remedy", ["", f": free some space, then {SAME_COMMAND} resumes from there"]
 )
 def test_a_search_that_fails_says_how_to_resume_it(
-    simulate: Callable[[Take], Counter[str]], tmp_path: Path, remedy: str
+    simulate: Simulate, tmp_path: Path, remedy: str
 ) -> None:
     def full(*_: object) -> Taken:
         raise MachineError(f"cannot write the records (No space left on device){remedy}")
@@ -249,7 +165,7 @@ def test_a_search_that_fails_says_how_to_resume_it(
 
 @pytest.mark.slow
 def test_an_interrupted_search_keeps_its_runs_and_can_be_resumed(
-    simulate: Callable[[Take], Counter[str]], tmp_path: Path
+    simulate: Simulate, tmp_path: Path
 ) -> None:
     whole = simulate(good)
     tune_all(plan(), tmp_path / "whole.json", None, as_json=False)
@@ -276,7 +192,7 @@ def test_an_interrupted_search_keeps_its_runs_and_can_be_resumed(
 
 
 def test_runs_that_a_journal_had_say_nothing_of_the_time_that_is_left(
-    simulate: Callable[[Take], Counter[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    simulate: Simulate, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     simulate(good)
     path = tmp_path / "tuned.json"
@@ -289,7 +205,7 @@ def test_runs_that_a_journal_had_say_nothing_of_the_time_that_is_left(
 
 
 def test_what_an_interrupted_search_stored_is_removed_where_digests_turn_out_to_differ(
-    simulate: Callable[[Take], Counter[str]], tmp_path: Path
+    simulate: Simulate, tmp_path: Path
 ) -> None:
     def interrupted(c: Configuration, seed: int) -> Taken:
         if c.runtime == "libomp":
@@ -310,9 +226,7 @@ def test_what_an_interrupted_search_stored_is_removed_where_digests_turn_out_to_
     assert found_in(path, "libomp") not in (None, (192, None))
 
 
-def test_records_of_another_search_cannot_be_resumed(
-    simulate: Callable[[Take], Counter[str]], tmp_path: Path
-) -> None:
+def test_records_of_another_search_cannot_be_resumed(simulate: Simulate, tmp_path: Path) -> None:
     simulate(good)
     path = tmp_path / "tuned.json"
     tune_all(plan(), path, None, as_json=False)
@@ -321,7 +235,7 @@ def test_records_of_another_search_cannot_be_resumed(
 
 
 def test_a_damaged_file_of_tiles_is_reported_before_anything_runs(
-    simulate: Callable[[Take], Counter[str]], tmp_path: Path
+    simulate: Simulate, tmp_path: Path
 ) -> None:
     counted = simulate(good)
     path = tmp_path / "tuned.json"
@@ -332,7 +246,7 @@ def test_a_damaged_file_of_tiles_is_reported_before_anything_runs(
 
 
 def test_a_folder_that_cannot_be_written_is_reported_before_anything_runs(
-    simulate: Callable[[Take], Counter[str]], tmp_path: Path
+    simulate: Simulate, tmp_path: Path
 ) -> None:
     counted = simulate(good)
     (tmp_path / "tuning").write_text("a file, no folder")
@@ -373,107 +287,6 @@ def test_candidates_that_memory_does_not_hold_at_once_are_run_one_after_the_othe
     assert tune_all(plan("libgomp"), path, None, as_json=False) == 0
     assert found_in(path, "libgomp") == (192, None)
     assert {sample.rota for sample in load([journal_of(tmp_path)]).samples} == {None}
-
-
-def test_the_best_at_an_end_of_the_range_is_reported(
-    simulate: Callable[[Take], Counter[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    simulate(good)
-    tune_all(plan(tiles=[192, 256]), tmp_path / "tuned.json", None, as_json=False)
-    assert "NB=192 is the smallest that was tried" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("ranges", "note"),
-    [
-        (
-            ([192], [16, 64, 96]),
-            "IB=96 is the largest that was tried: widen the range with --inner",
-        ),
-        (([192], [96, 384]), "IB=96 is the smallest that was tried"),
-        (([192], [64, 96, 256]), ""),
-        (([96], [32, 96]), ""),
-        (([192], [96]), ""),
-    ],
-)
-def test_the_best_inner_block_at_an_end_of_those_tried_is_reported(
-    simulate: Callable[[Take], Counter[str]],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    ranges: tuple[list[int], list[int]],
-    note: str,
-) -> None:
-    def take(c: Configuration, seed: int) -> Taken:
-        assert c.inner is not None
-        return good(c, seed, gflops=50.0 - abs(math.log(c.inner / 96)))
-
-    simulate(take)
-    (one,) = plan("libgomp").targets
-    targets = [dataclasses.replace(one, benchmark="qr", inner_block=True)]
-    how = plan(targets=targets, tiles=ranges[0], inner=ranges[1])
-    tune_all(how, tmp_path / "tuned.json", None, as_json=False)
-    out = capsys.readouterr().out
-    assert "IB=96 is best" in out
-    assert note in out
-    assert ("with --inner" in out) == bool(note)
-
-
-def test_a_smaller_tile_that_is_as_good_is_named(
-    simulate: Callable[[Take], Counter[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def take(c: Configuration, seed: int) -> Taken:
-        assert c.tile is not None
-        factor = 1 + 0.01 * ((seed + c.tile.nb // 32) % 3 - 1)
-        return good(c, seed, gflops=50 * factor)
-
-    simulate(take)
-    path = tmp_path / "tuned.json"
-    tune_all(plan("libgomp", tiles=[64, 96], rounds=12), path, None, as_json=False)
-    entry = read(path).entries[0]
-    smaller = "NB=64 is not distinguishable from NB=96"
-    assert (smaller in capsys.readouterr().out) == (entry.nb == 96)
-    (other,) = [p for p in entry.points if p.nb != entry.nb]
-    assert (other.low or 2) <= 1 <= (other.high or 0)
-
-
-def test_json_and_the_file_agree(
-    simulate: Callable[[Take], Counter[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    simulate(good)
-    path = tmp_path / "tuned.json"
-    tune_all(plan(), path, None, as_json=True)
-    printed = json.loads(capsys.readouterr().out)
-    assert [t["entry"] for t in printed] == [e.model_dump() for e in read(path).entries]
-
-
-def test_tall_tiles_are_tried_stored_and_reported(
-    simulate: Callable[[Take], Counter[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def take(c: Configuration, seed: int) -> Taken:
-        assert c.tile is not None
-        assert c.arguments[c.arguments.index("--tile") + 1] == c.tile_asked == str(c.tile)
-        return good(c, seed, gflops=speed(c) * (1.2 if c.tile.mb >= 2048 else 1.0))
-
-    simulate(take)
-    path = tmp_path / "tuned.json"
-    heights = [1, 4, WHOLE]
-    assert tune_all(plan(heights=heights), path, None, as_json=False) == 0
-    assert found_in(path, "libgomp") == ("2112x192", None)
-    assert "2112x192" in capsys.readouterr().out
-    dataset = load([journal_of(tmp_path)])
-    asked = {c.tile_asked for c in dataset.configurations.values()}
-    assert {"128", "2112x192"} <= asked
-    assert {str(i.tile) for own in dataset.identities.values() for i in own} == asked
-
-
-def test_the_greatest_height_is_reported(
-    simulate: Callable[[Take], Counter[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    simulate(lambda c, seed: good(c, seed, gflops=float(c.tile.mb if c.tile else 0)))
-    options = {"tiles": [64, 128], "heights": [1, 4]}
-    tune_all(plan(**options), tmp_path / "tuned.json", None, as_json=False)
-    out = capsys.readouterr().out
-    assert "NB=512x128 has the greatest height tried: --heights takes greater ones" in out
 
 
 def test_each_kernel_set_is_tuned_by_itself(
