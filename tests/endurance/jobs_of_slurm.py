@@ -28,7 +28,7 @@ from math import ceil
 from pathlib import Path
 
 from pollux.core.paths import ROOT
-from slurm_node import SlurmNode, missing, until
+from slurm_node import SlurmNode, missing
 
 sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))
 from pollux_process import POLLUX
@@ -105,7 +105,9 @@ class Trial:
     def until_more(self, runs: int) -> None:
         """Wait for so many runs more."""
         wanted = self.count() + runs
-        until(f"{runs} more runs", lambda: self.count() >= wanted, HELD + self.options.limit)
+        self.node.until(
+            f"{runs} more runs", lambda: self.count() >= wanted, HELD + self.options.limit
+        )
 
     def ended(self, process: "subprocess.Popen[bytes]", status: int) -> None:
         assert process.wait(HELD + 8 * self.options.limit) == status, process.returncode
@@ -137,14 +139,17 @@ class Trial:
     def controller_down(self) -> None:
         """From shortly before a job has to submit the next one on."""
         job = self.node.running_job()
-        until(
+        self.node.until(
             "a job that has just begun",
             lambda: self.node.running_job() not in (None, job),
             HELD + self.options.limit,
         )
-        time.sleep(max(0.0, self.options.limit - self.options.margin - 10))
+        soon = self.options.margin + 10
+        self.node.until(
+            "a job that soon ends", lambda: self.node.seconds_left() < soon, self.options.limit
+        )
         self.node.stop("slurmctld")
-        time.sleep(self.options.down)
+        self.node.watch(self.options.down)
         self.node.start_controller()
         self.until_more(5)
 

@@ -6,16 +6,21 @@ It needs root, and Debian's packages slurm-wlm and munge.
 
 import os
 import secrets
+import select
 import shutil
 import signal
 import subprocess
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
+from datetime import datetime
+from math import inf
 from pathlib import Path
 
 PORT = 26817  # of the controller; the daemon of the node has the next one
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "scontrol")
 SECONDS = 30.0  # until what was asked of it must have happened
+PERIOD = 0.2  # seconds between two looks
 CONFIGURATION = """\
 ClusterName=trial
 SlurmctldHost=localhost
@@ -51,14 +56,6 @@ def missing() -> list[str]:
     return [program for program in PROGRAMS if shutil.which(program) is None]
 
 
-def until(what: str, holds: Callable[[], bool], seconds: float = SECONDS) -> None:
-    end = time.monotonic() + seconds
-    while not holds():
-        if time.monotonic() > end:
-            raise TimeoutError(f"not within {seconds:.0f} s: {what}")
-        time.sleep(0.2)
-
-
 class SlurmNode:
     """The daemons; leaving its context ends them."""
 
@@ -88,10 +85,10 @@ class SlurmNode:
         munge = self.folder / "munge"
         files = [f"--{name}-file={munge}/{name}" for name in ("key", "pid", "seed", "log")]
         self.start("munged", "--foreground", "--force", f"--socket={munge}/socket", *files)
-        until("munge's socket", (munge / "socket").exists)
+        self.until("munge's socket", (munge / "socket").exists)
         self.start_controller()
         self.start("slurmd", "-D", "-N", "trial-node", "-f", str(self.folder / "slurm.conf"))
-        until("the node is idle", lambda: "idle" in self.said("sinfo", "-h", "-o", "%T"))
+        self.until("the node is idle", lambda: "idle" in self.said("sinfo", "-h", "-o", "%T"))
 
     def __exit__(self, *_: object) -> None:
         for name in reversed(list(self.running)):
@@ -115,12 +112,36 @@ class SlurmNode:
 
     def start_controller(self) -> None:
         self.start("slurmctld", "-D", "-f", str(self.folder / "slurm.conf"))
-        until("the controller answers", lambda: bool(self.said("sinfo", "-h")))
+        self.until("the controller answers", lambda: bool(self.said("sinfo", "-h")))
 
     def said(self, *command: str) -> str:
         ended = subprocess.run(command, capture_output=True, text=True, check=False)
         return ended.stdout if ended.returncode == 0 else ""
 
+    def until(self, what: str, holds: Callable[[], bool], seconds: float = SECONDS) -> None:
+        """Wait until it holds; TimeoutError where it does not within the time."""
+        end = time.monotonic() + seconds
+        while not holds():
+            if time.monotonic() > end:
+                raise TimeoutError(f"not within {seconds:.0f} s: {what}")
+            self.watch(PERIOD)
+
+    def watch(self, seconds: float) -> None:
+        """The daemons for so long; RuntimeError where one of them ends."""
+        with ExitStack() as stack:
+            ends = {os.pidfd_open(each.pid): name for name, each in self.running.items()}
+            for descriptor in ends:
+                stack.callback(os.close, descriptor)
+            ended, _, _ = select.select([*ends], [], [], seconds)
+        if ended:
+            names = ", ".join(ends[descriptor] for descriptor in ended)
+            raise RuntimeError(f"{names} has ended; its output is in {self.folder}")
+
     def running_job(self) -> str | None:
         """The number of a job that runs."""
         return self.said("squeue", "-h", "-t", "R", "-o", "%i").strip().partition("\n")[0] or None
+
+    def seconds_left(self) -> float:
+        """Of the job that runs, before Slurm ends it; infinite where there is none."""
+        end = self.said("squeue", "-h", "-t", "R", "-o", "%e").strip().partition("\n")[0]
+        return datetime.fromisoformat(end).timestamp() - time.time() if end else inf
