@@ -37,8 +37,8 @@ __attribute__((format(printf, 3, 4))) static void append(char *text, size_t size
  * @param[out] path of the program */
 static const char *find_program(char path[PATH_MAX])
 {
-    static const char own[] =
-        "/proc/self/exe"; /* leads to the file even where that has no name any more */
+    /* Leads to the file even where that has no name any more. */
+    static const char own[] = "/proc/self/exe";
     if (!realpath(own, path))
         return access(own, F_OK) == 0 ? "its file was removed or replaced"
                                       : "/proc/self/exe cannot be read";

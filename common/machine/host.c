@@ -28,9 +28,13 @@ static bool setting(const char *file, char *line, size_t size)
     return system_line(path, line, size) == 0 && line[0];
 }
 
-static bool is_allowed(size_t processor)
+/* The next processor, from this one on, that the program was started on; PROCESSORS_MAX: there is none. */
+static size_t allowed_from(size_t processor)
 {
-    return CPU_ISSET_S(processor, AFFINITY_SETS * sizeof(cpu_set_t), affinity_initial());
+    const size_t bytes = AFFINITY_SETS * sizeof(cpu_set_t);
+    while (processor < PROCESSORS_MAX && !CPU_ISSET_S(processor, bytes, affinity_initial()))
+        processor++;
+    return processor;
 }
 
 static void add_once(json_t *texts, const char *line)
@@ -44,14 +48,14 @@ static void add_once(json_t *texts, const char *line)
     json_array_append_new(texts, text);
 }
 
-/* What a file says of the processors that the program was started on, each text once. */
+/* What a file says of the allowed processors, each text once. */
 static json_t *settings(const char *file)
 {
     json_t *texts = json_array();
-    for (size_t processor = 0; processor < PROCESSORS_MAX; processor++) {
+    for (size_t p = allowed_from(0); p < PROCESSORS_MAX; p = allowed_from(p + 1)) {
         char path[128], line[64];
-        snprintf(path, sizeof path, "cpu%zu/%s", processor, file);
-        if (is_allowed(processor) && setting(path, line, sizeof line))
+        snprintf(path, sizeof path, "cpu%zu/%s", p, file);
+        if (setting(path, line, sizeof line))
             add_once(texts, line);
     }
     return texts;
@@ -112,9 +116,8 @@ static void add_idle_states(size_t processor, json_t *states)
 static json_t *idle_states(void)
 {
     json_t *states = json_array();
-    for (size_t processor = 0; processor < PROCESSORS_MAX; processor++)
-        if (is_allowed(processor))
-            add_idle_states(processor, states);
+    for (size_t p = allowed_from(0); p < PROCESSORS_MAX; p = allowed_from(p + 1))
+        add_idle_states(p, states);
     if (json_array_size(states) > 0)
         return states;
     json_decref(states);

@@ -115,7 +115,7 @@ static void complete_title(void)
 {
     int ranks = present.level == ABSENT ? 1 : world()->ranks;
     snprintf(present.title, sizeof present.title, "%s; MPI %s, %d rank%s",
-             present.about->base->title, levels[present.level], ranks, ranks == 1 ? "" : "s");
+             present.about->base->title, levels[present.level], ranks, plural((size_t)ranks));
     present.program.title = present.title;
 }
 

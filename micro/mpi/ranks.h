@@ -6,8 +6,8 @@
 #include "benchmarks/mpi/world.h"
 #include "common/driver/program.h"
 
-/** Initialises MPI at this thread level (MPI_THREAD_…), as world_begin does. To be called by `begin` of the program, whose `end` calls
- * world_end. */
+/** Initialises MPI at this thread level (MPI_THREAD_…), as world_begin does. To be called by `begin` of the program,
+ * whose `end` calls world_end. */
 void ranks_begin(int level, const char *remedy, struct program_options *options);
 
 /** What this rank sent in a repetition. */
