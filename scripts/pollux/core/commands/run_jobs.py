@@ -29,7 +29,7 @@ from pollux.core.campaign.sections import Submit
 from pollux.core.console import say, say_all, stage_line
 from pollux.core.errors import BadUsageError, InterruptedByUserError, MachineError
 from pollux.core.hashing import short_hash
-from pollux.core.interruption import interruptible, limited
+from pollux.core.interruption import limited
 from pollux.core.text import counted
 
 NOTE_SECONDS = 2.0  # between two notes of a job's progress
@@ -66,19 +66,16 @@ def submit_and_follow(
     assert submit is not None
     folder = jobs.folder_of(records)
     system = SYSTEMS[submit.system]
-    with interruptible():
-        try:
-            if not attach:
-                submit_missing(console, campaign, records, fresh=fresh)
-            places = jobs.places(folder)
-            if not places:
-                raise BadUsageError(
-                    f"{folder} has no jobs; pollux run without --attach submits them"
-                )
-            with shown(console) as show:
-                seen = follow(Follower(system, places), show)
-        except KeyboardInterrupt as error:
-            raise InterruptedByUserError(goes_on(system, jobs.places(folder))) from error
+    try:
+        if not attach:
+            submit_missing(console, campaign, records, fresh=fresh)
+        places = jobs.places(folder)
+        if not places:
+            raise BadUsageError(f"{folder} has no jobs; pollux run without --attach submits them")
+        with shown(console) as show:
+            seen = follow(Follower(system, places), show)
+    except KeyboardInterrupt as error:
+        raise InterruptedByUserError(goes_on(system, jobs.places(folder))) from error
     problems = [
         line for place, each in zip(places, seen, strict=True) for line in problem(place, each)
     ]

@@ -55,7 +55,6 @@ from pollux.core.executables.benchmarks import Benchmarks
 from pollux.core.executables.listing import Executables
 from pollux.core.executables.variables import quota_notes, relevant
 from pollux.core.extras import check_extra
-from pollux.core.interruption import interruptible
 from pollux.core.parts import required, service
 from pollux.core.paths import RESULTS
 from pollux.core.spans import in_words
@@ -202,10 +201,7 @@ def measure(wanted: Wanted, loaded: LoadedCampaign, here: Here) -> tuple[Journal
     if here.part is not None and here.deals:
         plan = plan.dealt(here.part.number, here.part.of)
     check_memory(plan)
-    with (
-        interruptible(),
-        switching(plan.configurations, warn) as switch,
-    ):
+    with switching(plan.configurations, warn) as switch:
         if wanted.fresh and here.part is None:
             put_aside(here.records)
         journal = open_journal(here, loaded, plan, wanted.remedy)

@@ -93,14 +93,13 @@ def show(system: "System", format_: str) -> int:
 
 
 def restore(system: "System") -> int:
-    from pollux.core.interruption import interruptible
     from pollux.energy.levers.session import Session
     from pollux.energy.levers.state import has_state, locked, others_lines
 
     if not has_state(system):
         report([*others_lines(system), "nothing to restore"])
         return 0
-    with interruptible(), locked(system):
+    with locked(system):
         session = Session(system)
         said = session.take_over()
         if session.kept:
@@ -112,7 +111,6 @@ def restore(system: "System") -> int:
 
 
 def set_levers(system: "System", texts: list[str], cpu: str | None, *, hold: bool) -> int:
-    from pollux.core.interruption import interruptible
     from pollux.core.levers import in_words
     from pollux.energy.levers.session import Session
     from pollux.energy.levers.state import locked, others_lines
@@ -124,7 +122,7 @@ def set_levers(system: "System", texts: list[str], cpu: str | None, *, hold: boo
             "dma_latency lasts only while a process holds the device open: add --hold, or name it "
             "in a campaign"
         )
-    with interruptible(), locked(system):
+    with locked(system):
         session = Session(system)
         report([*others_lines(system), *session.take_over()])
         if hold and session.kept:

@@ -323,7 +323,6 @@ def planned(
 
 def taken(wishes: "list[RunRequest]", folder: Path, build_root: Path) -> "list[Trace]":
     """Their traces; a failure leaves those already taken in place, and no empty folder."""
-    from pollux.core.interruption import interruptible
     from pollux.insight.traces.taking import take_all
     from pollux.output.figures.save import make_folder
 
@@ -331,8 +330,7 @@ def taken(wishes: "list[RunRequest]", folder: Path, build_root: Path) -> "list[T
     make_folder(folder)
     path = folder / f"traces-{moment()}.jsonl"
     try:
-        with interruptible():
-            return take_all(wishes, path, build_root, report)
+        return take_all(wishes, path, build_root, report)
     finally:
         if path.exists():
             echo(path)

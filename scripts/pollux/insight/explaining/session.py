@@ -25,7 +25,6 @@ from rich.console import Console
 
 from pollux.core.campaign.machine_load import Shares, read_usage, shares
 from pollux.core.errors import BadUsageError, InterruptedByUserError, MachineError
-from pollux.core.interruption import interruptible
 from pollux.core.paths import RESULTS
 from pollux.core.records import DEFAULT_KERNELS, USUAL_KERNELS
 from pollux.core.runtimes.found import target_named
@@ -96,7 +95,7 @@ def measure(plan: Plan, output: Path | None, console: Console, *, is_kept: bool 
     """
     for run in plan.runs:
         target_named(run.target, plan.build_root)  # an error is reported before anything is written
-    with interruptible(), new_folder(output, plan.runs) as folder:
+    with new_folder(output, plan.runs) as folder:
         keep_graphs((run.instance for run in plan.runs), folder, plan.build_root, plan.graphs)
         if plan.until_decided is not None:
             keep_margin(plan.until_decided, folder)

@@ -113,7 +113,6 @@ def tune(  # noqa: PLR0913 (one parameter per option)
     """
     from pollux.core.console import echo
     from pollux.core.executables.variables import threads_of_environment
-    from pollux.core.interruption import interruptible
     from pollux.core.writing import check_outputs
     from pollux.machine.tuning.candidates import parse_heights, parse_widths
     from pollux.machine.tuning.session import Plan, check_memory, tune_all
@@ -148,5 +147,4 @@ def tune(  # noqa: PLR0913 (one parameter per option)
         time_limit=time_limit,
     )
     check_memory(plan)
-    with interruptible():
-        return tune_all(plan, output.resolve(), resume, as_json=format_ == "json")
+    return tune_all(plan, output.resolve(), resume, as_json=format_ == "json")

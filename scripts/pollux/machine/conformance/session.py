@@ -13,7 +13,6 @@ from pollux.core.advice import makes
 from pollux.core.console import make_console, say
 from pollux.core.errors import BadUsageError, InterruptedByUserError, MachineError
 from pollux.core.executables.trees import tree_of, where
-from pollux.core.interruption import interruptible
 from pollux.core.paths import ROOT
 from pollux.core.runtimes.found import Target, all_targets, look, resolve_target
 from pollux.core.text import one_line
@@ -97,8 +96,7 @@ def run_one(progress: Progress, kept: Path, report: Callable[[], None]) -> Targe
 def keeping(kept: Path) -> Iterator[None]:
     """Turn Ctrl-C, and signals that ask to end, into a line on what is safe."""
     try:
-        with interruptible():
-            yield
+        yield
     except KeyboardInterrupt as error:
         raise InterruptedByUserError(
             f"interrupted; what was done is kept in {kept}, and pollux conform --show shows it"

@@ -8,7 +8,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pollux.core.errors import InterruptedByUserError, MachineError
-from pollux.core.interruption import interruptible
 from pollux.core.locks import lock_file
 from pollux.core.text import cut, one_line
 from pollux.nights.bisecting.state import REMEDY
@@ -31,8 +30,7 @@ def alone(folder: Path) -> Iterator[int]:
     try:
         if not lock_file(descriptor):
             raise MachineError(f"{who_holds(path)}; {REMEDY}")
-        with interruptible():
-            yield descriptor
+        yield descriptor
     except KeyboardInterrupt as error:
         raise InterruptedByUserError(
             f"interrupted; what is known is kept in {folder}: run the same command again to resume"
