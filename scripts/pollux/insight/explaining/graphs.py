@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pollux.core.errors import BadUsageError
 from pollux.insight.graphs.file import graphs_in, graphs_with_text, read_graphs
-from pollux.insight.graphs.instances import check_file
+from pollux.insight.graphs.instances import check_instances
 from pollux.insight.graphs.model import Graph, Instance
 from pollux.insight.graphs.obtain import find_provider, obtain_graph
 from pollux.insight.traces.taking import append
@@ -27,7 +27,7 @@ def graphs_for(
     """
     known: dict[Instance, Graph] = {}
     if given:
-        check_file(instances, build_root)
+        check_instances(instances, build_root)
     for path in given:
         graphs = read_graphs(path)
         check_given(path, graphs, instances)
@@ -78,7 +78,7 @@ def keep_graphs(
     """Put the graph of each instance into a folder: from the first file that has it, or a build."""
     wanted = list(dict.fromkeys(instances))
     if files:
-        check_file(wanted, build_root)
+        check_instances(wanted, build_root)
     known: dict[Instance, bytes] = {}
     for path in files:
         found = list(graphs_with_text(path))

@@ -10,7 +10,7 @@ from pollux.core.executables.parameters import Wanted, check_parameters
 from pollux.core.executables.variants import check_kernels
 from pollux.core.tiles import WantedTile
 from pollux.insight.graphs.file import graphs_in
-from pollux.insight.graphs.instances import check_file, instances_of, with_graph
+from pollux.insight.graphs.instances import check_instances, instances_of, with_graph
 from pollux.insight.graphs.model import Graph, Instance
 from pollux.insight.graphs.obtain import GraphProvider, find_provider
 
@@ -36,7 +36,7 @@ class Sizes:
 def graphs_of_files(files: Sequence[Path], build_root: Path) -> list[Graph]:
     """The graphs in some files."""
     found = graphs_in(files)
-    check_file((graph.instance for graph in found), build_root)
+    check_instances((graph.instance for graph in found), build_root)
     return found
 
 

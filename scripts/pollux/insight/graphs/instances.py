@@ -47,7 +47,7 @@ def check_graph(variant: Variant) -> None:
         raise BadUsageError(why)
 
 
-def check_file(instances: Iterable[Instance], build_root: Path) -> list[Variant]:
+def check_instances(instances: Iterable[Instance], build_root: Path) -> list[Variant]:
     """Refuse graphs in a file that are those of one team; the variants of those that are built."""
     named = {(i.benchmark, i.variant) for i in instances}
     known = benchmarks_of(build_root)

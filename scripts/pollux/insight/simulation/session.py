@@ -13,7 +13,7 @@ from pollux.core.executables.benchmarks import benchmarks_of
 from pollux.core.executables.variants import check_kernels
 from pollux.core.records import DEFAULT_KERNELS
 from pollux.insight.graphs.file import graphs_in
-from pollux.insight.graphs.instances import check_file
+from pollux.insight.graphs.instances import check_instances
 from pollux.insight.graphs.model import Graph, Instance
 from pollux.insight.graphs.obtain import find_provider
 from pollux.insight.graphs.over_ranks import OverRanks, over_ranks
@@ -148,7 +148,7 @@ def simulations(  # noqa: PLR0913, PLR0917 (what is asked for)
     if asked.files and (asked.benchmarks or asked.variants or asked.sizes.parameters):
         raise BadUsageError("give either --graph, or BENCHMARK, --variant and --parameters")
     known = graphs_in(asked.files)
-    for variant in check_file((graph.instance for graph in known), asked.build_root):
+    for variant in check_instances((graph.instance for graph in known), asked.build_root):
         check_flat(variant)
     provider = None if known else find_provider(asked.build_root, asked.runtime)
     if provider is None:

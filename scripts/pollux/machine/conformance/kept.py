@@ -45,9 +45,11 @@ def merge(new: TargetResult, known: TargetResult | None, rules: Sequence[str]) -
 
 def carried(rule: RuleResult, known: TargetResult, new: TargetResult) -> RuleResult:
     """A known result beside new ones: it says how its own run differed."""
-    own = {name: getattr(rule, name) for name in OF_RUN}
-    then = {name: getattr(known, name) if own[name] is None else own[name] for name in OF_RUN}
-    differing = {n: None if then[n] == getattr(new, n) else then[n] for n in OF_RUN}
+    differing = {}
+    for name in OF_RUN:
+        own = getattr(rule, name)
+        then = getattr(known, name) if own is None else own
+        differing[name] = None if then == getattr(new, name) else then
     return rule.model_copy(update=differing)
 
 
