@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the tests of the scripts share: build trees of fake executables, and `pollux` on them."""
 
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from micro_runs import NAME as MICRO
 from planted_commits import make_repository
 from pollux.core.executables import listing, loaded
 from pollux.core.executables.process import run_process
+from pollux.core.interruption import SIGNALS, interruptible
 from pollux.machine.conformance.engine import conform
 from pollux.machine.conformance.results import TargetResult
 from pollux.machine.conformance.settings import Settings
@@ -67,6 +70,22 @@ def tried(tmp_path: Path) -> Try:
         return conform(progress_of(folder, Settings(threads, seed, 1.0, limit)), lambda: None)
 
     return run
+
+
+@pytest.fixture
+def _no_signal_is_ignored() -> Iterator[None]:
+    """Tests may themselves run under nohup, or in the background of a script."""
+    before = [signal.signal(number, signal.SIG_DFL) for number in SIGNALS]
+    yield
+    for number, handler in zip(SIGNALS, before, strict=True):
+        signal.signal(number, handler)
+
+
+@pytest.fixture
+def _signals_interrupt(_no_signal_is_ignored: None) -> Iterator[None]:
+    """Signals raise KeyboardInterrupt, as they do in a command."""
+    with interruptible():
+        yield
 
 
 @pytest.fixture

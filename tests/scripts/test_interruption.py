@@ -15,21 +15,14 @@ from pollux.core.campaign.engine import State
 from pollux.core.campaign.progress import Terminal
 from pollux.core.executables import process
 from pollux.core.executables.process import run_process
-from pollux.core.interruption import SIGNALS, comes_within, held, interruptible
+from pollux.core.interruption import comes_within, held, interruptible
 from pollux.core.tiles import Tile
 from rich.console import Console
 
+pytestmark = pytest.mark.usefixtures("_no_signal_is_ignored")
+
 LONG = 60.0
 HIDE_CURSOR, SHOW_CURSOR = "\x1b[?25l", "\x1b[?25h"
-
-
-@pytest.fixture(autouse=True)
-def _no_signal_is_ignored() -> Iterator[None]:
-    """Tests may themselves run under nohup, or in the background of a script."""
-    before = [signal.signal(number, signal.SIG_DFL) for number in SIGNALS]
-    yield
-    for number, handler in zip(SIGNALS, before, strict=True):
-        signal.signal(number, handler)
 
 
 def ask_to_end(number: signal.Signals = signal.SIGTERM) -> None:

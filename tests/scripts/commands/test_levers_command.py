@@ -192,12 +192,12 @@ def test_held_levers_are_restored_on_signals(root: Path, number: signal.Signals)
     assert contents(root) == before
 
 
+@pytest.mark.usefixtures("_signals_interrupt")
 @pytest.mark.parametrize("hold", [False, True])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_while_levers_are_written_restores_them(
     root: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals, hold: bool
 ) -> None:
-    handler = signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored
     before = contents(root)
 
     def interrupt(path: str, content: bytes) -> None:
@@ -208,7 +208,6 @@ def test_a_signal_while_levers_are_written_restores_them(
     monkeypatch.setattr(system_files, "this_system", lambda: system)
     with pytest.raises(KeyboardInterrupt):
         levers(Action.SET, ["governor=performance"], hold=hold)
-    signal.signal(signal.SIGINT, handler)
     assert contents(root) == before
     assert not has_state(system)
 
@@ -221,10 +220,10 @@ def test_levers_that_are_kept_outlast_a_setting_that_is_refused(root: Path) -> N
     assert contents(root) == kept and has_state(System(root))
 
 
+@pytest.mark.usefixtures("_signals_interrupt")
 def test_levers_that_are_kept_outlast_a_signal_while_others_are_written(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    handler = signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored
     before = contents(root)
     levers(Action.SET, ["turbo=off"])
     kept = contents(root)
@@ -238,7 +237,6 @@ def test_levers_that_are_kept_outlast_a_signal_while_others_are_written(
         interrupted.setattr(system_files, "this_system", lambda: system)
         with pytest.raises(KeyboardInterrupt):
             levers(Action.SET, ["cstates=none"])
-    signal.signal(signal.SIGINT, handler)
     assert contents(root) == kept
     assert levers(Action.RESTORE) == 0
     assert contents(root) == before

@@ -25,7 +25,7 @@ from marks import left_behind, marked
 from pollux.core.executables import turns
 from pollux.core.executables.process import CannotStartError, run_process
 from pollux.core.executables.turns import Entrant, orders, run_in_turns
-from pollux.core.interruption import held, interruptible
+from pollux.core.interruption import held
 from project import ROOT
 from turn_takers import (
     LONG,
@@ -249,14 +249,11 @@ def test_a_side_that_cannot_be_stopped_is_late(monkeypatch: pytest.MonkeyPatch) 
     assert (late.ended.status, late.ended.stacks, late.turns) == (None, "stacks", 0)
 
 
+@pytest.mark.usefixtures("_signals_interrupt")
 def test_the_wait_for_a_side_to_stop_can_be_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     replace_stops(monkeypatch, lambda: os.kill(os.getpid(), signal.SIGTERM))
-    before = signal.signal(signal.SIGTERM, signal.SIG_DFL)  # which nohup or a script may ignore
-    try:
-        with within(LONG / 4), interruptible(), pytest.raises(KeyboardInterrupt), held():
-            take_turns(script("repeat(9)"))
-    finally:
-        signal.signal(signal.SIGTERM, before)
+    with within(LONG / 4), pytest.raises(KeyboardInterrupt), held():
+        take_turns(script("repeat(9)"))
 
 
 def replace_stops(monkeypatch: pytest.MonkeyPatch, do: Callable[[], None]) -> None:

@@ -7,7 +7,7 @@ import os
 import re
 import select
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -171,15 +171,7 @@ def test_what_a_build_leaves_behind_keeps_nobody_away(tmp_path: Path) -> None:
         os.kill(daemon, signal.SIGKILL)
 
 
-@pytest.fixture
-def _ignored_outside() -> Iterator[None]:
-    """SIGTERM ends nothing but what heeds it; under nohup and the like it may be ignored."""
-    before = signal.signal(signal.SIGTERM, lambda *_: None)
-    yield
-    signal.signal(signal.SIGTERM, before)
-
-
-@pytest.mark.usefixtures("_ignored_outside")
+@pytest.mark.usefixtures("_signals_interrupt")
 def test_a_signal_ends_the_command(
     long: tuple[Path, list[str]], tmp_path: Path, depend_root: Path
 ) -> None:
@@ -189,7 +181,7 @@ def test_a_signal_ends_the_command(
     assert status == 130 and "run the same command again to resume" in message
 
 
-@pytest.mark.usefixtures("_ignored_outside")
+@pytest.mark.usefixtures("_signals_interrupt")
 def test_a_signal_while_a_build_starts_ends_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
