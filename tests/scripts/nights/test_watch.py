@@ -160,8 +160,12 @@ def test_equal_nights_have_no_deviation(folder: Path) -> None:
 
 def test_records_that_were_put_aside_are_no_night(folder: Path) -> None:
     before = series(folder)
-    put_aside(folder / name_of(5))
-    assert len(list(folder.glob("2026-01-06-*.jsonl"))) == 1
+    again = folder / name_of(5)
+    shutil.copy2(again, folder / "kept")
+    put_aside(again)
+    shutil.copy2(folder / "kept", again)  # of the same second
+    put_aside(again)
+    assert len(list(folder.glob("2026-01-06-*.jsonl"))) == 2
     write_campaign(folder / name_of(5), {"libgomp": 1.0, "libomp": 1.1}, CELLS, rounds=8, seed=6)
     assert series(folder).keys() == before.keys()
     assert f"the last of {NIGHTS} nights" in watch(folder).stdout

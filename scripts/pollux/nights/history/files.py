@@ -13,7 +13,7 @@ from pollux.core.text import cut, one_line
 
 RECORDS = ".jsonl"
 NOTE = ".note"  # beside a night's records: a line of the user's, such as a commit
-ASIDE = re.compile(r"-[0-9]{8}-[0-9]{6}\.jsonl$")
+ASIDE = re.compile(r"-[0-9]{8}-[0-9]{6}(-[0-9]+)?\.jsonl$")
 TAIL = 4096  # bytes that a fingerprint reads
 NOTE_BYTES = 4096
 
