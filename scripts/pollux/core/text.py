@@ -76,6 +76,11 @@ def first_lines(lines: list[str]) -> list[str]:
     return lines if more <= 0 else [*lines[:LINES_MOST], f"… and {more} more like these"]
 
 
+def in_percent(share: float, digits: int = 0) -> str:
+    """A share with so many digits after the point: `3 %`."""
+    return f"{100 * share:.{digits}f} %"
+
+
 def is_one_line(text: str) -> bool:
     """Whether a text is a label: printable, without blanks around it."""
     return text.isprintable() and text.strip() == text != ""

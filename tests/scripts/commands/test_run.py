@@ -357,7 +357,7 @@ def test_a_disturbed_block_is_marked_and_taken_again(campaign: Campaign) -> None
     done = campaign.run("good", GRID, *"--set processes=2 --set blocks.repeat_budget=1.0".split())
     ends = lines(campaign.output, "block-end")
     disturbed = [end["block"] for end in ends if end["disturbed"]]
-    assert "calibration changed by 50% within the block, limit 10%" in ends[0]["reasons"]
+    assert "calibration changed by 50 % within the block, limit 10 %" in ends[0]["reasons"]
     assert f"{len(disturbed)} of {len(ends)} blocks disturbed" in done.stdout
     repeats = [b["repeats"] for b in lines(campaign.output, "block") if b["repeats"] is not None]
     assert set(repeats) == set(disturbed)

@@ -11,7 +11,7 @@ from pollux.core.analysis.dataset import Dataset
 from pollux.core.analysis.result import Result, Row
 from pollux.core.campaign.deviation import Compared, spreads_of
 from pollux.core.campaign.logarithms import shared_rounds
-from pollux.core.text import some
+from pollux.core.text import in_percent, some
 
 PROCESSES = 0.02  # deviation of a ratio from pair to pair of processes, beyond that of repetitions
 CLEARLY = 4  # times the variance that repetitions explain
@@ -68,9 +68,9 @@ def about_processes(result: Result, known: Sequence[InTurns]) -> Iterator[str]:
             found[own.row.name] = sqrt(spread.of_processes)
     if found:
         yield (
-            f"{some(found)} and {result.reference} differ by another {max(found.values()):.0%} "
-            "from process to process: something that a process keeps, such as where its threads "
-            "and pages are, matters as much as what is compared"
+            f"{some(found)} and {result.reference} differ by another "
+            f"{in_percent(max(found.values()))} from process to process: something that a process "
+            "keeps, such as where its threads and pages are, matters as much as what is compared"
         )
 
 

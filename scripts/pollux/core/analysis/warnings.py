@@ -19,7 +19,7 @@ from pollux.core.campaign.axes import IN_TURNS
 from pollux.core.campaign.deviation import wander_of
 from pollux.core.campaign.reading import sentences
 from pollux.core.campaign.samples import NONE
-from pollux.core.text import counted, some
+from pollux.core.text import counted, in_percent, some
 
 # Executions of each configuration in the papers that this suite is based on.
 PAPERS = 30
@@ -95,8 +95,8 @@ def about_wander(dataset: Dataset) -> Iterator[str]:
     wander = wander_of(dataset.logarithms.middles[places].tolist() for places in known.values())
     if wander is not None and wander > WANDER:
         yield (
-            f"the speed of a configuration deviated by {wander:.0%} from process to process: "
-            "ratios allow for that, but its GFlop/s or times say little"
+            f"the speed of a configuration deviated by {in_percent(wander)} from process to "
+            "process: ratios allow for that, but its GFlop/s or times say little"
         )
 
 

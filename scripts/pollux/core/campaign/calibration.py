@@ -13,6 +13,7 @@ from pollux.core.campaign.lines import Calibration
 from pollux.core.campaign.machine_load import Shares
 from pollux.core.executables.process import CannotStartError, run_process
 from pollux.core.executables.variables import binding
+from pollux.core.text import in_percent
 
 SECONDS_LIMIT = 30.0  # of a program that needs a tenth of one
 
@@ -48,16 +49,18 @@ def disturbances(
     found = []
     speeds = [sum(c.gflops) for c in (before, after) if c is not None]
     margin = limits.calibration_margin
+    most = f"limit {in_percent(margin)}"
     if reference_gflops and speeds and min(speeds) < (1 - margin) * reference_gflops:
         loss = 1 - min(speeds) / reference_gflops
-        found.append(f"calibration {loss:.0%} slower than its median, limit {margin:.0%}")
+        found.append(f"calibration {in_percent(loss)} slower than its median, {most}")
     if len(speeds) == 2 and min(speeds) < (1 - margin) * max(speeds):
         change = 1 - min(speeds) / max(speeds)
-        found.append(f"calibration changed by {change:.0%} within the block, limit {margin:.0%}")
+        found.append(f"calibration changed by {in_percent(change)} within the block, {most}")
     if seen is not None:
         for what, share in (("used by others", seen.foreign), ("stolen", seen.steal)):
             if share is not None and share > limits.foreign_cpu:
-                found.append(f"CPU time {what} {share:.0%}, limit {limits.foreign_cpu:.0%}")
+                most = in_percent(limits.foreign_cpu)
+                found.append(f"CPU time {what} {in_percent(share)}, limit {most}")
     return found
 
 

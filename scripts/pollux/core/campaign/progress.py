@@ -13,7 +13,7 @@ from pollux.core.campaign.lines import BlockEnd, Configuration, Outcome
 from pollux.core.campaign.sampling import Taken
 from pollux.core.console import say
 from pollux.core.spans import in_words
-from pollux.core.text import one_line
+from pollux.core.text import in_percent, one_line
 
 REFRESH_SECONDS = 0.25
 PLAIN_SECONDS = 10.0
@@ -54,7 +54,7 @@ def needs(state: State) -> str:
         left = f"deciding {what} takes {state.outlook.words()} more"
     if state.wander is None:
         return left
-    return f"this machine's speed wanders by {state.wander:.1%}: {left}"
+    return f"this machine's speed wanders by {in_percent(state.wander, 1)}: {left}"
 
 
 def to_go(seconds: float) -> str:

@@ -7,7 +7,7 @@ from math import floor, log10
 import numpy as np
 
 from pollux.core.analysis.fixed_plan import margin
-from pollux.core.text import counted
+from pollux.core.text import counted, in_percent
 from pollux.insight.explaining.explanation import Difference, Explanation, SideResult
 from pollux.insight.explaining.groups import BY_KEY, GROUPS, LOSSES, Term
 from pollux.insight.explaining.naming import team_in_words
@@ -190,7 +190,7 @@ def time_text(ns: float) -> str:
 
 
 def share(part: float, whole: float) -> str:
-    return f"{part / whole:.1%}".replace("%", " %") if whole else "nothing"
+    return in_percent(part / whole, 1) if whole else "nothing"
 
 
 def signed(ns: float) -> str:

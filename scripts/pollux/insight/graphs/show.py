@@ -10,7 +10,7 @@ from rich.console import Console
 
 from pollux.core.parameters import in_words
 from pollux.core.tables import Column, Rows, fits, put, put_table
-from pollux.core.text import counted
+from pollux.core.text import counted, in_percent
 from pollux.insight.graphs.analysis import Analysis, Path
 from pollux.insight.graphs.conflicts import Conflicts, Unordered
 from pollux.insight.graphs.labels import label_of
@@ -142,7 +142,7 @@ def brief_share(part: int | None, whole: int | None) -> str:
 
 
 def percent(part: float, whole: float) -> str:
-    return f"{part / whole:.1%}".replace("%", " %") if whole else NOTHING
+    return in_percent(part / whole, 1) if whole else NOTHING
 
 
 def number(value: int | None) -> str:

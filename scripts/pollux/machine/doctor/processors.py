@@ -3,6 +3,7 @@
 
 from pollux.core.control_groups import control_groups, least_quota
 from pollux.core.kernel_files import PROCESSORS, format_list, parse_list
+from pollux.core.text import in_percent
 from pollux.machine.doctor.finding import Finding, bad, caution, good, not_applicable, unknown
 from pollux.machine.doctor.machine import Machine
 
@@ -142,11 +143,12 @@ def steal(machine: Machine) -> Finding:
     words = (machine.read("proc/stat") or "").partition("\n")[0].split()
     ticks = [int(word) for word in words[1:9]]
     since = ticks[7] / max(sum(ticks), 1) if len(ticks) == 8 else 0.0
-    found = f"now {machine.load.steal:.1%}, since the start {since:.2%} of the time"
+    now = in_percent(machine.load.steal, 1)
+    found = f"now {now}, since the start {in_percent(since, 2)} of the time"
     if machine.load.steal >= STEAL_BAD:
-        return bad(found, f"steal {machine.load.steal:.1%}")
+        return bad(found, f"steal {now}")
     if since >= STEAL_CAUTION:
-        return caution(found, f"steal {since:.2%} since the start")
+        return caution(found, f"steal {in_percent(since, 2)} since the start")
     return good(found)
 
 
@@ -157,7 +159,7 @@ def other_programs(machine: Machine) -> Finding:
     found = f"{load.foreign:.2f} processors' time in use"
     if load.foreign < FOREIGN_CAUTION:
         return good(found)
-    names = ", ".join(f"{b.name} {b.share:.0%} (process {b.process})" for b in load.busiest)
+    names = ", ".join(f"{b.name} {in_percent(b.share)} (process {b.process})" for b in load.busiest)
     found += f": {names or 'by the kernel, or by processes that cannot be seen from here'}"
     brief = f"other programs use {load.foreign:.1f} processors"
     return (bad if load.foreign >= FOREIGN_BAD else caution)(found, brief)

@@ -9,6 +9,7 @@ from statistics import fmean
 
 from pollux.core.campaign.lines import SampleLine
 from pollux.core.campaign.tuned import Entry, Point, this_host
+from pollux.core.text import in_percent
 from pollux.core.tiles import Tile
 from pollux.machine.tuning.candidates import Candidate
 from pollux.machine.tuning.scores import Ratio, median_interval, ratios
@@ -159,7 +160,7 @@ def make_notes(
         notes += early_leavers(search, found, winner)
         notes += at_an_end(search, winner, size)
     if foreign is not None and foreign > FOREIGN_MARGIN:
-        notes.append(f"other processes used {foreign:.0%} of the processors meanwhile")
+        notes.append(f"other processes used {in_percent(foreign)} of the processors meanwhile")
     return notes
 
 

@@ -14,7 +14,7 @@ from pollux.core.campaign.tuned import Entry, Point
 from pollux.core.console import say
 from pollux.core.parameters import in_words
 from pollux.core.tables import Column, Rows, put, put_table
-from pollux.core.text import counted, one_line
+from pollux.core.text import counted, in_percent, one_line
 from pollux.machine.tuning.outcome import Tuned
 from pollux.machine.tuning.search import Status
 from pollux.machine.tuning.targets import Target
@@ -165,7 +165,7 @@ def summary_columns(found: Sequence[Tuned]) -> list[Column]:
 
 
 def share_text(tuned: Tuned) -> str:
-    return f"{tuned.runs / tuned.grid_runs:.0%}" if tuned.grid_runs else NOTHING
+    return in_percent(tuned.runs / tuned.grid_runs) if tuned.grid_runs else NOTHING
 
 
 def speed_text(entry: Entry) -> str:
