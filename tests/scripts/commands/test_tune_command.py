@@ -10,8 +10,10 @@ import pytest
 from forked import completed
 from pollux.core.campaign.tuned import by_target, lookup, read
 from pollux.core.tiles import Tile
+from pollux.machine.tuning.session import FOLDER
 from pollux.machine.tuning.targets import find_targets
-from project import ROOT
+from project import POLLUX, ROOT
+from system_tree import obey_modes
 
 Tune = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -85,6 +87,25 @@ def test_crashing_executables_are_rows_and_status_1(tune: Tune) -> None:
     done = tune("half", "--benchmark", "cholesky", "--size", "128")
     assert done.returncode == 1
     assert "crash: killed by SIGSEGV" in done.stdout
+
+
+def test_an_output_that_cannot_be_written_is_refused_before_any_run(
+    depend_root: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "fixed"
+    (folder / FOLDER).mkdir(parents=True)
+    folder.chmod(0o555)
+    where: list[str | Path] = ["--build-root", depend_root, "--output", folder / "tuned.json"]
+    done = subprocess.run(
+        [POLLUX, "tune", *where, "--tile", "64", "--inner", "16"],
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=obey_modes,
+    )
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+    assert "--output takes a file in a folder that exists and can be written" in done.stderr
+    assert not [*(folder / FOLDER).iterdir()]
 
 
 def test_real_executables_are_tuned(tmp_path: Path) -> None:

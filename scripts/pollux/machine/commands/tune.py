@@ -113,14 +113,11 @@ def tune(  # noqa: PLR0913 (one parameter per option)
     """
     from pollux.core.console import echo
     from pollux.core.executables.variables import threads_of_environment
-    from pollux.core.writing import check_outputs
     from pollux.machine.tuning.candidates import parse_heights, parse_widths
     from pollux.machine.tuning.session import Plan, check_memory, tune_all
     from pollux.machine.tuning.table import table_text
     from pollux.machine.tuning.targets import find_targets
 
-    if resume is not None:
-        check_outputs({"--output": output}, [resume])
     if table is not None:
         refuse_beside("--table", context, but=("table", "output"))
         echo(table_text(output, table), end="")

@@ -28,6 +28,7 @@ from pollux.core.executables.variables import quota_notes
 from pollux.core.parameters import frozen
 from pollux.core.streams import carry_on
 from pollux.core.tiles import Tile
+from pollux.core.writing import check_outputs
 from pollux.machine.tuning import show
 from pollux.machine.tuning.candidates import Grid, make_grid
 from pollux.machine.tuning.evaluator import Evaluator
@@ -143,6 +144,8 @@ class Session:
 
 def tune_all(plan: Plan, output: Path, resume: Path | None, *, as_json: bool) -> int:
     """Search for all targets, report the results and where they are stored."""
+    check_folder(output.parent / FOLDER)
+    check_outputs({"--output": output}, [] if resume is None else [resume])
     read(output)  # a damaged file is reported before anything is run
     console = make_console(to_stderr=as_json)
     if not as_json:  # which is for a program, and of no use without its end
@@ -171,7 +174,6 @@ def check_memory(plan: Plan) -> None:
 
 def open_journal(plan: Plan, output: Path, resume: Path | None) -> Journal:
     """A new file of records, or the one to resume."""
-    check_folder(output.parent / FOLDER)
     if resume is None:
         name = f"{datetime.now():%Y%m%d-%H%M%S}-{os.getpid()}.jsonl"
         journal = Journal(output.parent / FOLDER / name)
