@@ -11,7 +11,7 @@ part = Part(
     title="This machine, its runtimes and tiles",
     commands=(doctor, runtimes, conform, tune),
     services={
-        "machine_warnings": "pollux.machine.doctor.checkup:warnings_for_campaign",
+        "watch_machine": "pollux.machine.doctor.checkup:watch_for_campaign",
         "try_untried_rules": "pollux.machine.conformance.session:try_untried",
         "conformance_results": "pollux.machine.conformance.kept:read_usable",
         "conformance_files": "pollux.machine.conformance.stored:sort_files",

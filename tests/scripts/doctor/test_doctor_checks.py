@@ -5,10 +5,20 @@ import re
 from pathlib import Path
 
 import pytest
-from machines.cases import BAD, CARE, CASES, GOOD, HYPERVISOR, NOT_APPLICABLE, Case
-from machines.recorded import finding, recorded
+from machines.cases import (
+    BAD,
+    CARE,
+    CASES,
+    GOOD,
+    HYPERVISOR,
+    NOT_APPLICABLE,
+    Case,
+    busy_on,
+)
+from machines.recorded import OWN_PROCESS, finding, recorded
 from pollux.core.hypervisor import NAMES, hypervisor
 from pollux.machine.doctor.checkup import CHECKS
+from pollux.machine.doctor.machine import this_machine
 from project import ROOT
 
 
@@ -57,3 +67,27 @@ def test_what_was_not_measured_is_not_told_as_seen(tmp_path: Path) -> None:
     """Without pressure nothing is known of waiting, and without time of moved pages."""
     machine = recorded("laptop", tmp_path, {"proc/pressure/memory": None})
     assert finding(machine, "swapping").found == "no page moved"
+
+
+def test_what_is_started_while_the_machine_is_watched_is_no_other_program(tmp_path: Path) -> None:
+    later = f"later/proc/{OWN_PROCESS}/stat"
+    own = {
+        path: f"{OWN_PROCESS} (pollux) R 1 1 1 0 -1 0 0 0 0 0 5 5 {children} 0 20 0 1 0"
+        for path, children in ((later.removeprefix("later/"), 30), (later, 40))
+    }
+    machine = recorded("server", tmp_path, {**busy_on(200), **own})
+    assert finding(machine, "other programs").verdict == GOOD
+
+
+def test_a_machine_is_watched_while_its_user_does_something_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [100.0]
+    slept: list[float] = []
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    monkeypatch.setattr("time.sleep", slept.append)
+    machine = this_machine(tmp_path, tmp_path, seconds=0.5)
+    assert machine.before is not None and not slept
+    for now[0] in (100.25, 101.0):
+        machine.later()
+    assert slept == [0.25, 0.0]

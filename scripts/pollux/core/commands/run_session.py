@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
+from importlib import import_module
 from importlib.metadata import version
 from itertools import chain
 from pathlib import Path
@@ -18,7 +19,7 @@ from rich.console import Console
 from pollux.core.advice import SAME_COMMAND
 from pollux.core.batch.jobs import Part
 from pollux.core.campaign.calibration import calibrate
-from pollux.core.campaign.dry_run import check_memory, memory_warnings, show_plan
+from pollux.core.campaign.dry_run import check_memory, show_plan
 from pollux.core.campaign.engine import ASSUMED_GFLOPS, Engine
 from pollux.core.campaign.file import LoadedCampaign, load_campaign
 from pollux.core.campaign.journal import Journal
@@ -45,21 +46,18 @@ from pollux.core.campaign.sampler import find_sampler, next_timeline, sampling
 from pollux.core.campaign.samples import Sample
 from pollux.core.campaign.series import comparisons_of
 from pollux.core.campaign.switch import Switch, switching
-from pollux.core.campaign.taking import how_taken
 from pollux.core.commands import run_jobs
 from pollux.core.commands.options import GateOptions
 from pollux.core.commands.run_results import show_answer, show_comparison
+from pollux.core.commands.run_warnings import verdict_warnings, warnings_before, watch_machine
 from pollux.core.console import echo, make_console, say_all
 from pollux.core.errors import BadUsageError, InterruptedByUserError, MachineError
-from pollux.core.executables.benchmarks import Benchmarks
-from pollux.core.executables.listing import Executables
-from pollux.core.executables.variables import quota_notes, relevant
+from pollux.core.executables.variables import relevant
 from pollux.core.extras import check_extra
-from pollux.core.parts import required, service
+from pollux.core.parts import required
 from pollux.core.paths import RESULTS
 from pollux.core.spans import in_words
 from pollux.core.streams import carry_on
-from pollux.core.text import first_lines
 from pollux.core.writing import check_outputs, refusal
 
 
@@ -197,7 +195,9 @@ def measure_part(
 
 def measure(wanted: Wanted, loaded: LoadedCampaign, here: Here) -> tuple[Journal, Plan, bool]:
     """Take what a file lacks of the samples; whether levers could not be restored."""
+    machine_warnings = list if wanted.quiet else watch_machine(wanted.build_root)
     plan = make_plan(loaded.campaign, wanted.build_root, RESULTS)
+    load_slow_modules(plan)
     if here.part is not None and here.deals:
         plan = plan.dealt(here.part.number, here.part.of)
     check_memory(plan)
@@ -205,10 +205,21 @@ def measure(wanted: Wanted, loaded: LoadedCampaign, here: Here) -> tuple[Journal
         if wanted.fresh and here.part is None:
             put_aside(here.records)
         journal = open_journal(here, loaded, plan, wanted.remedy)
+        if not wanted.quiet:
+            parts = 1 if here.part is None else here.part.of
+            lines = warnings_before(plan, wanted.build_root, parts, machine_warnings)
+            unreadable = sentences(journal.known.unreadable)
+            say_all(make_console(plain=wanted.plain), [*unreadable, *lines])
         engine, seconds = take_samples(wanted, here, plan, journal, switch)
     if not wanted.quiet:
         say_all(make_console(), summary(journal, plan, engine, seconds))
     return journal, plan, bool(switch.unrestored)
+
+
+def load_slow_modules(plan: Plan) -> None:
+    """Load now, while the machine is watched, what would be loaded while time counts."""
+    if plan.campaign.until_decided is not None:
+        import_module("scipy.special")
 
 
 def warn(line: str) -> None:
@@ -228,17 +239,6 @@ def take_samples(
 ) -> tuple[Engine, float]:
     """Run the campaign to its end; how that went, and the seconds that it took."""
     console = make_console(plain=wanted.plain)
-    if not wanted.quiet:
-        warnings = [
-            *plan.left_out,
-            *first_lines(plan.not_run()),
-            *machine_warnings(wanted.build_root),
-            *quota_notes((c.threads, c.variables) for c in plan.configurations),
-            *memory_warnings(plan),
-            *how_taken(plan),
-            *verdict_warnings(plan, wanted.build_root, 1 if here.part is None else here.part.of),
-        ]
-        say_all(console, [*sentences(journal.known.unreadable), *warnings])
     progress = here.progress or choose_progress(console, quiet=wanted.quiet)
     began = time.monotonic()
     program = None if plan.campaign.power is None else find_sampler(wanted.build_root)
@@ -277,21 +277,6 @@ def choose_engine(
 def core_gflops(plan: Plan) -> float:
     calibration = calibrate(plan.calibration)
     return max(calibration.gflops) if calibration else ASSUMED_GFLOPS
-
-
-def machine_warnings(build_root: Path) -> list[str]:
-    """What harms measurements on this machine, one line each."""
-    found = service("machine_warnings")
-    warnings = found(build_root) if found else []
-    return [f"machine: {warning} (see pollux doctor)" for warning in warnings]
-
-
-def verdict_warnings(plan: Plan, build_root: Path, parts: int) -> list[str]:
-    """A line where no verdict can come of so few processes; this is one of so many parts."""
-    from pollux.core.analysis.enough import too_few  # loads numpy
-
-    benchmarks = Benchmarks(Executables(build_root))
-    return list(too_few(plan, lambda name: len(benchmarks.listing(name).quantities), parts))
 
 
 def choose_output(output: Path | None, name: str) -> Path:

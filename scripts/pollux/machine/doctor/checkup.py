@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """All checks of the machine in one table, and their summary."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 
 from pollux.core.parts import parts
@@ -144,6 +146,9 @@ def summary_for_campaign(machine: Machine) -> list[str]:
     ]
 
 
-def warnings_for_campaign(build_root: Path) -> list[str]:
-    """What harms measurements on this machine, one line each."""
-    return summary_for_campaign(this_machine(RESULTS.parent, build_root))
+def watch_for_campaign(build_root: Path) -> Callable[[], list[str]]:
+    """What harms measurements on this machine, one line each, once the caller has time for it.
+
+    The machine is watched from now on, while the caller prepares what is to be measured.
+    """
+    return partial(summary_for_campaign, this_machine(RESULTS.parent, build_root))

@@ -20,10 +20,11 @@ class Thread:
 
 @dataclass(frozen=True)
 class Process:
-    """Its name and its threads."""
+    """Its name, its threads, and what children used that it has waited for, in clock ticks."""
 
     name: str
     threads: dict[int, Thread]
+    of_children: int
 
     def used_since(self, earlier: "Process | None", allowed: frozenset[int]) -> int:
         """Ticks of threads that were last on allowed processors."""
@@ -88,10 +89,10 @@ def processes(root: Path) -> dict[int, Process]:
     found = {}
     for path in root.glob("proc/[0-9]*/stat"):
         if (stat := read_stat(path)) is not None:  # else the process has ended meanwhile
-            number, name, thread = stat
+            number, name, thread, of_children = stat
             own = map(read_stat, (task / "stat" for task in entries(path.parent / "task")))
             threads = {task[0]: task[2] for task in own if task is not None}
-            found[number] = Process(name, threads or {number: thread})
+            found[number] = Process(name, threads or {number: thread}, of_children)
     return found
 
 
@@ -103,17 +104,17 @@ def entries(folder: Path) -> list[Path]:
         return []
 
 
-def read_stat(path: Path) -> tuple[int, str, Thread] | None:
-    """The number, name and use of a process or thread."""
+def read_stat(path: Path) -> tuple[int, str, Thread, int] | None:
+    """The number, name and use of a process or thread, and the use of its children."""
     if not (text := read_file(path)):
         return None
     # The name is in parentheses and may contain any character.
     before, _, after = text.rpartition(")")
     number, _, name = before.partition("(")
     fields = after.split()
-    ticks = int(fields[11]) + int(fields[12])  # utime, stime
+    ticks, of_children = (sum(map(int, fields[at : at + 2])) for at in (11, 13))  # user, system
     last = next(map(int, fields[36:37]), None)
-    return int(number), name, Thread(ticks, last)
+    return int(number), name, Thread(ticks, last), of_children
 
 
 def swapped(root: Path) -> int:
@@ -128,7 +129,10 @@ def throttled(root: Path) -> int:
 
 
 def between(before: Snapshot, after: Snapshot, allowed: frozenset[int], own_process: int) -> Load:
-    """What others used of the allowed processors from one snapshot to the next."""
+    """What others used of the allowed processors from one snapshot to the next.
+
+    What this process's own children used counts as its own once they have ended.
+    """
     watched = allowed & before.total.keys() & after.total.keys()
     ticks = sum(after.total[c] - before.total[c] for c in watched)
     if ticks <= 0:
@@ -138,7 +142,7 @@ def between(before: Snapshot, after: Snapshot, allowed: frozenset[int], own_proc
         pid: (process.name, process.used_since(before.processes.get(pid), allowed))
         for pid, process in after.processes.items()
     }
-    own = used.pop(own_process, ("", 0))[1]
+    own = used.pop(own_process, ("", 0))[1] + of_children(before, after, own_process)
     busy = sum(after.busy[c] - before.busy[c] for c in watched) - own
     ordered = sorted(used.items(), key=lambda item: -item[1][1])[:NAMED]
     return Load(
@@ -149,3 +153,8 @@ def between(before: Snapshot, after: Snapshot, allowed: frozenset[int], own_proc
         throttled=after.throttled - before.throttled,
         known=True,
     )
+
+
+def of_children(before: Snapshot, after: Snapshot, process: int) -> int:
+    first, last = before.processes.get(process), after.processes.get(process)
+    return last.of_children - first.of_children if first and last else 0

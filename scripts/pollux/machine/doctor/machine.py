@@ -21,7 +21,7 @@ from pollux.core.runtimes.added import added
 from pollux.core.runtimes.library import is_library
 from pollux.core.runtimes.places import find_files, runtimes_folder
 from pollux.core.system_files import System, this_system
-from pollux.machine.doctor.load import Load, between, take
+from pollux.machine.doctor.load import Load, Snapshot, between, take
 
 COMMAND_SECONDS = 30.0  # asking versions and a factorization of order 64 take well below one
 
@@ -56,6 +56,7 @@ class Machine:
     own_process: int
     superuser: bool
     system: System  # the files of energy counters and levers, which may have another root
+    before: Snapshot | None = None  # of when it began to be watched; None: when first asked
 
     def read(self, path: str) -> str | None:
         """The stripped contents of a file, or None where it is missing or cannot be read."""
@@ -108,8 +109,8 @@ class Machine:
 
     @cached_property
     def load(self) -> Load:
-        """What others do meanwhile; watched once."""
-        before = take(self.root)
+        """What others do while the machine is watched; found once."""
+        before = self.before or take(self.root)
         return between(before, take(self.later()), self.allowed, self.own_process)
 
     @cached_property
@@ -134,10 +135,11 @@ class Machine:
 
 
 def this_machine(project: Path, build_root: Path, seconds: float = 0.5) -> Machine:
-    """The machine that this process runs on; its load is watched for so many seconds."""
+    """The machine that this process runs on; its load is watched from now, for so long or more."""
+    end = time.monotonic() + seconds
 
     def later() -> Path:
-        time.sleep(seconds)
+        time.sleep(max(0.0, end - time.monotonic()))
         return Path("/")
 
     return Machine(
@@ -154,6 +156,7 @@ def this_machine(project: Path, build_root: Path, seconds: float = 0.5) -> Machi
         own_process=os.getpid(),
         superuser=os.geteuid() == 0,
         system=this_system(),
+        before=take(Path("/")),
     )
 
 
