@@ -87,7 +87,6 @@ class Checkout:
             **variables,
             "PATH": f"{self.root}/.venv/bin:{os.environ['PATH']}",
             "PYTHONPATH": f"{self.root}/scripts",
-            "PYTHONDONTWRITEBYTECODE": "1",
         }
         return run(command, self.root, environment)
 
