@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,16 +15,16 @@ import pytest
 from pollux.core.batch import jobs
 from pollux.core.batch.following import Follower, Standing, follow
 from pollux.core.batch.jobs import Part, Place, Progress
-from pollux.core.batch.systems import SYSTEMS, NoAnswerError, System, call
+from pollux.core.batch.systems import SYSTEMS, NoAnswerError, System
 from pollux.core.campaign.lines import Outcome
 from pollux.core.commands.run_jobs import Noted, run_in_job
 from pollux.core.console import make_console
 from pollux.core.errors import InterruptedByUserError, MachineError
-from pollux.core.executables import process
 from pollux.core.executables.process import run_process
 from project import HELPERS, Campaign, write_script
 from synthetic import write_campaign
 
+LONG = 600.0  # seconds
 FAKE = HELPERS / "fake_batch.py"
 COMMANDS = ("sbatch", "squeue", "qsub", "qstat", "bsub", "bjobs", "flux", "run")
 GRID = """\
@@ -105,14 +104,20 @@ def becomes(monkeypatch: pytest.MonkeyPatch, system: str, number: str) -> None:
 
 
 def nothing(*_: object) -> int:
-    time.sleep(600)
+    run_process(["tail", "-f", "/dev/null"], {}, LONG)
     return 0
 
 
 def forever(_part: Part, _node: str, noted: Noted) -> int:
     noted.count += 1
-    time.sleep(600)
-    return 0
+    return nothing()
+
+
+def wait_until_queued(following: "subprocess.Popen[str]") -> None:
+    """Until all of its jobs are submitted."""
+    assert following.stdout is not None
+    while "queued" not in (line := following.stdout.readline()):
+        assert line
 
 
 @pytest.mark.slow
@@ -122,11 +127,11 @@ def test_a_campaign_in_jobs_has_each_sample_once(
 ) -> None:
     monkeypatch.setenv("FAKE_VARIANTS", "depend")
     text = f'processes = 2\n{GRID}[submit]\nsystem = "{system}"\ntime = "1h"\njobs = 2\n'
-    following = subprocess.Popen(campaign.command(text, "--plain"))
-    while batch.count() < 2 and following.poll() is None:
-        time.sleep(0.02)
+    following = campaign.start("depend", text, "--plain")
+    wait_until_queued(following)
     assert [batch.run(number) for number in (1, 2)] == [0, 0]
-    assert following.wait() == 0
+    following.communicate()
+    assert following.returncode == 0
     files = [campaign.output.with_suffix(f".{number}.jsonl") for number in (1, 2)]
     lines = [[json.loads(line) for line in file.read_text().splitlines()] for file in files]
     taken = Counter((x["configuration"], x["round"]) for own in lines for x in own if "round" in x)
@@ -335,9 +340,7 @@ def test_an_interrupt_leaves_the_jobs_and_says_how_to_come_back(
     text = f'{GRID}[submit]\nsystem = "slurm"\ntime = "1h"\n'
     for options in ((), ("--attach",)):
         following = campaign.start("depend", text, "--plain", *options)
-        assert following.stdout is not None
-        while "queued" not in (line := following.stdout.readline()):
-            assert line
+        wait_until_queued(following)
         following.send_signal(signal.SIGINT)
         _, errors = following.communicate()
         assert following.returncode == 130
@@ -438,12 +441,3 @@ def test_a_machine_without_the_commands_is_told(
     monkeypatch.setenv("PATH", "/nonexistent")
     ended = campaign.run("depend", f'{GRID}[submit]\nsystem = "lsf"\ntime = "1h"\n')
     assert ended.returncode == 3 and "needs the commands of its batch system" in ended.stderr
-
-
-def test_jobs_inherit_no_limits_of_this_package(monkeypatch: pytest.MonkeyPatch) -> None:
-    limited: list[int] = []
-    monkeypatch.setattr(process, "limit_files", lambda _, file_bytes: limited.append(file_bytes))
-    assert call(["true"]).status == 0
-    assert limited == []
-    run_process(["true"], {}, 10.0)
-    assert limited == [process.OUTPUT_BYTES]

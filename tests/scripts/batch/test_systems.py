@@ -4,12 +4,13 @@
 from pathlib import Path
 
 import pytest
-from pollux.core.batch.systems import SYSTEMS
+from pollux.core.batch.systems import SYSTEMS, call
 from pollux.core.campaign.model import Campaign
 from pollux.core.commands.run_jobs import submit_missing
 from pollux.core.console import make_console
 from pollux.core.errors import BadUsageError
-from pollux.core.executables.process import Ended
+from pollux.core.executables import process
+from pollux.core.executables.process import Ended, run_process
 
 
 @pytest.mark.parametrize(
@@ -44,3 +45,12 @@ def test_a_log_that_would_be_elsewhere_is_refused_before_anything_is_done(
     with pytest.raises(BadUsageError, match=r"in the path of a log .* --output names"):
         submit_missing(make_console(), campaign, records, fresh=True)
     assert [*records.parent.iterdir()] == [records]
+
+
+def test_jobs_inherit_no_limits_of_this_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    limited: list[int] = []
+    monkeypatch.setattr(process, "limit_files", lambda _, file_bytes: limited.append(file_bytes))
+    assert call(["true"]).status == 0
+    assert limited == []
+    run_process(["true"], {}, 10.0)
+    assert limited == [process.OUTPUT_BYTES]
