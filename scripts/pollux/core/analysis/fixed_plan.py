@@ -12,6 +12,7 @@ from pollux.core.analysis.metrics import METRICS, SPEED, Metric
 from pollux.core.analysis.result import OPEN, Comparison, Interval, Verdict
 from pollux.core.analysis.statistics import LEVEL
 from pollux.core.analysis.two_sides import Evidence
+from pollux.core.text import in_percent
 
 AFFORDABLE = 1000  # samples of a configuration
 REFERENCE = Comparison(None, False, 0, None, None, Verdict.REFERENCE, None, "reference")
@@ -144,7 +145,7 @@ def furthest(ratio: Interval) -> float:
 
 def percent(share: float) -> str:
     """A measured share: `3.0 %`, `120 %`."""
-    return f"{100 * share:.0f} %" if abs(share) >= 0.995 else f"{100 * share:.1f} %"
+    return in_percent(share, 0 if abs(share) >= 0.995 else 1)
 
 
 def margin(share: float) -> str:

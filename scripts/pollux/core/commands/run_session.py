@@ -219,7 +219,7 @@ def measure(wanted: Wanted, loaded: LoadedCampaign, here: Here) -> tuple[Journal
 def load_slow_modules(plan: Plan) -> None:
     """Load now, while the machine is watched, what would be loaded while time counts."""
     if plan.campaign.until_decided is not None:
-        import_module("scipy.special")
+        import_module("scipy.special")  # which forecasts need
 
 
 def warn(line: str) -> None:

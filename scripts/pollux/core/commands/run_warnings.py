@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `pollux run` says before it measures: what the machine, the plan or their sizes forbid."""
+"""What `pollux run` says before it measures: of the machine, the plan, and too few processes."""
 
 from collections.abc import Callable
 from pathlib import Path
