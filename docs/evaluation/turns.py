@@ -6,7 +6,8 @@ A runtime is compared with itself, or with another one, in rounds that hold both
 whose processes take turns, and a pair of processes one after the other, in random order. Shown are
 the deviation of a round's difference, the evidence that a second of each kind gives (the inverse of
 variance times seconds), and two figures of which 1 is right: the ratio of the two sides in turns
-where they are the same, and that of the times in turns to the times without.
+where they are the same, and that of the times in turns to the times without. --apart 0 takes rotas
+alone.
 
 Exit status: 0 the ratio of equal sides holds 1 in its interval, or sides differ; 1 it does not.
 """
@@ -28,6 +29,7 @@ from pollux.core.campaign.file import load_campaign
 from pollux.core.campaign.lines import Configuration, Outcome
 from pollux.core.campaign.plan import make_plan
 from pollux.core.campaign.sampling import Order, Taken, take_rota, take_sample
+from pollux.core.errors import BadUsageError
 from pollux.core.paths import BUILDS, RESULTS
 from pollux.core.quantities import first_of
 
@@ -113,7 +115,10 @@ def sides(args: argparse.Namespace, folder: Path) -> list[Configuration]:
     )
     file = folder / "turns.toml"
     file.write_text(text)
-    plan = make_plan(load_campaign(str(file), [], {}).campaign, BUILDS, RESULTS)
+    try:
+        plan = make_plan(load_campaign(str(file), [], {}).campaign, BUILDS, RESULTS)
+    except BadUsageError as error:
+        sys.exit(str(error))
     return plan.configurations
 
 
@@ -127,17 +132,18 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=40)
     parser.add_argument("--repetitions", type=int, default=15, help="of a process in turns (15)")
-    parser.add_argument("--apart", type=int, default=3, help="of a process alone (3)")
+    parser.add_argument("--apart", type=int, default=3, help="of a process alone (3); 0: none")
     parser.add_argument("--condition", choices=CONDITIONS, default="quiet")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
-    kinds = turns, apart = Kind("turns"), Kind("apart")
+    turns, apart = Kind("turns"), Kind("apart")
+    kinds = [turns, apart] if args.apart else [turns]
     rng = random.Random(args.seed)
     with tempfile.TemporaryDirectory() as folder, neighbours(args.condition, args.seed):
         both = sides(args, Path(folder))
         settings: dict[str, dict[str, str]] = {}
         for round_ in range(args.rounds + 1):
-            for kind in rng.sample(kinds, 2):
+            for kind in rng.sample(kinds, len(kinds)):
                 count = args.repetitions if kind is turns else args.apart
                 seed = args.seed + 100 * round_
                 orders = [Order(c, seed, count, LIMIT, settings.get(c.hash(), {})) for c in both]
@@ -150,12 +156,14 @@ def main() -> None:
                 if round_ > 0:  # processes of the first one restart themselves
                     kind.add(taken, kind is turns)
     print("kind  rounds  deviation   robust  seconds  evidence   ratio, 95 % interval")
-    print(turns.line(), apart.line(), sep="\n")
-    shift = median(turns.values) - median(apart.values)
-    print(
-        f"evidence per second, turns to apart: {turns.evidence / apart.evidence:.1f}; value in "
-        f"turns to apart: {math.exp(shift):.4f}"
-    )
+    for kind in kinds:
+        print(kind.line())
+    if args.apart:
+        shift = median(turns.values) - median(apart.values)
+        print(
+            f"evidence per second, turns to apart: {turns.evidence / apart.evidence:.1f}; value in "
+            f"turns to apart: {math.exp(shift):.4f}"
+        )
     low, high = interval(turns.differences)
     same = both[0].executable == both[1].executable
     sys.exit(0 if not same or low <= 0 <= high else 1)
