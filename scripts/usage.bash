@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
-# The help of the scripts beside this file, and their messages on bad usage.
+# The help of the scripts beside this file, and their messages on bad usage. `script` is the caller's path.
 
-# show_help: the comment at the top of the script, in scripts/ of the caller's `root`.
+# show_help: the comment at the top of the script.
 show_help() {
-    sed -n '3,/^[^#]/s/^# \{0,1\}//p' "$root/scripts/${0##*/}"
+    sed -n '3,/^[^#]/s/^# \{0,1\}//p' "$script"
     exit
 }
 
 bad_usage() {
-    echo "scripts/${0##*/}: $1" >&2
+    echo "scripts/${script##*/}: $1" >&2
     exit 2
 }
 

@@ -19,8 +19,10 @@ def checkout(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def bench(checkout: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    command = [str(checkout / "scripts/bench"), *options]
+def bench(
+    checkout: Path, *options: str, script: str = "scripts/bench"
+) -> subprocess.CompletedProcess[str]:
+    command = [str(checkout / script), *options]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
@@ -42,8 +44,10 @@ def test_bad_options_are_refused_before_anything_is_built(
     assert not (checkout / "calls").exists()
 
 
-def test_what_is_built_is_compared(checkout: Path) -> None:
+@pytest.mark.parametrize("script", ["scripts/bench", "link"])
+def test_what_is_built_is_compared(checkout: Path, script: str) -> None:
+    (checkout / "link").symlink_to("scripts/bench")
     write_script(checkout / ".venv/bin/pollux", f'echo "$*" >>"{checkout}/calls"')
-    assert bench(checkout, "--size", "512").returncode == 0
+    assert bench(checkout, "--size", "512", script=script).returncode == 0
     _, built, run = (checkout / "calls").read_text().splitlines()
     assert (built, run) == ("build all", "run quick --fresh --report --size 512")

@@ -15,7 +15,9 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from project import ROOT, write_script
 
-TOOLS = "bash sh env dirname cat sed grep sort uniq tail comm sha256sum mkdir cp flock".split()
+TOOLS = (
+    "bash sh env dirname cat sed grep sort uniq tail comm sha256sum mkdir cp flock realpath".split()
+)
 EMULATORS = ("qemu-x86_64", "valgrind")
 PACKAGES = (
     "build-essential gdb libfftw3-dev libgtest-dev libhwloc-dev libjansson-dev liblapacke-dev "

@@ -57,16 +57,16 @@ def test_campaigns_and_comparisons_start_without_packages_that_are_slow_to_load(
     assert not slow & {*done.stdout.split()}
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("build", "--tests builds the tests"),
-        *((name, f"scripts/{name}") for name in "draw-graphs release setup site test".split()),
-    ],
-)
-def test_a_script_finds_its_checkout_wherever_else_cd_looks(name: str, words: str) -> None:
+HELPED = [
+    ("build", "--tests builds the tests"),
+    *((name, f"scripts/{name}") for name in "draw-graphs release setup site test".split()),
+]
+
+
+def help_of(script: Path | str) -> str:
+    """Of a script of the checkout, whose folder is not the first where cd looks."""
     done = subprocess.run(
-        [f"scripts/{name}", "--help"],
+        [script, "--help"],
         cwd=ROOT,
         env={**os.environ, "CDPATH": ".:/"},
         capture_output=True,
@@ -74,4 +74,16 @@ def test_a_script_finds_its_checkout_wherever_else_cd_looks(name: str, words: st
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
-    assert words in done.stdout
+    return done.stdout
+
+
+@pytest.mark.parametrize(("name", "words"), HELPED)
+def test_a_script_finds_its_checkout_wherever_else_cd_looks(name: str, words: str) -> None:
+    assert words in help_of(f"scripts/{name}")
+
+
+@pytest.mark.parametrize(("name", "words"), HELPED)
+def test_a_script_finds_its_checkout_through_a_link(name: str, words: str, tmp_path: Path) -> None:
+    (tmp_path / "first").symlink_to(ROOT / "scripts" / name)
+    (tmp_path / "link").symlink_to("first")
+    assert words in help_of(tmp_path / "link")
