@@ -4,7 +4,9 @@
 import fcntl
 import re
 import shutil
+import signal
 import subprocess
+import sys
 import tomllib
 from importlib.metadata import requires, version
 from itertools import chain
@@ -140,8 +142,22 @@ def test_root_or_sudo_installs_what_is_missing(machine: Machine, user: int, sudo
     assert machine.set_up().returncode == 0
     assert machine.called()[:2] == [
         "apt-get -qq update",
-        "apt-get install --yes --no-install-recommends -qq build-essential",
+        "apt-get install --yes --no-install-recommends -qq -o DPkg::Lock::Timeout=600 "
+        "build-essential",
     ]
+
+
+def test_the_lock_of_the_lists_is_waited_for_but_not_for_ever(
+    machine: Machine, tmp_path: Path
+) -> None:
+    machine.add_debian([*PACKAGES[1:], *CLANG], user=0)
+    lists = tmp_path / "lock"
+    waiting = f'*lockf*) "{sys.executable}" -c "$2" "{lists}" 1; echo "ended $?" >>"$CALLS" ;;'
+    write_script(machine.bin / "python3", PYTHON.replace("-c*)", f"{waiting}\n    -c*)"))
+    with lists.open("a") as held:
+        fcntl.lockf(held, fcntl.LOCK_EX)
+        assert machine.set_up().returncode == 0
+    assert machine.called()[:2] == [f"ended {128 + signal.SIGALRM}", "apt-get -qq update"]
 
 
 def test_the_tests_get_a_browser_unless_there_is_one(machine: Machine) -> None:
