@@ -15,6 +15,8 @@ if(POLLUX_RUNTIME_LIBRARY_DIRS)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${POLLUX_RUNTIME_LIBRARY})
 endif()
 
+set(_users_build_rpath ${CMAKE_BUILD_RPATH})
+set(_users_install_rpath ${CMAKE_INSTALL_RPATH})
 set(CMAKE_BUILD_RPATH ${POLLUX_RUNTIME_LIBRARY_DIRS})
 set(CMAKE_INSTALL_RPATH ${POLLUX_RUNTIME_LIBRARY_DIRS})
 
@@ -42,8 +44,9 @@ target_compile_options(pollux_options INTERFACE ${POLLUX_RUNTIME_COMPILE_OPTIONS
 target_link_options(pollux_options INTERFACE ${POLLUX_RUNTIME_LINK_OPTIONS})
 target_include_directories(pollux_options SYSTEM INTERFACE ${POLLUX_RUNTIME_INCLUDE_DIRS})
 
-# Executables find the runtime, the BLAS and libraries of other prefixes by their run path, after LD_LIBRARY_PATH.
+# Executables find the runtime, the BLAS and libraries of other prefixes by their run path, after LD_LIBRARY_PATH. The
+# folders that the user names come after those of the libraries that were chosen.
 set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
-list(APPEND CMAKE_BUILD_RPATH ${POLLUX_BLAS_DIRECTORIES})
-list(APPEND CMAKE_INSTALL_RPATH ${POLLUX_BLAS_DIRECTORIES})
+list(APPEND CMAKE_BUILD_RPATH ${POLLUX_BLAS_DIRECTORIES} ${_users_build_rpath})
+list(APPEND CMAKE_INSTALL_RPATH ${POLLUX_BLAS_DIRECTORIES} ${_users_install_rpath})
 add_link_options(-Wl,--enable-new-dtags)

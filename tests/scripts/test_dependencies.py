@@ -239,3 +239,21 @@ def test_a_prefix_with_a_configuration_may_be_named_later_too(tmp_path: Path) ->
         assert f"found: {folder}\n" in done.stderr
     done = configure(tmp_path, tmp_path / "build", GTest_ROOT=NOWHERE)
     assert f"GTest_ROOT is {NOWHERE}, where there is no library of GTest" in done.stderr
+
+
+FOLLOWS_RUN_PATHS = f"""cmake_minimum_required(VERSION 3.25)
+project(small NONE)
+set(POLLUX_RUNTIME_LIBRARY_DIRS /runtime)
+set(POLLUX_BLAS_DIRECTORIES /blas)
+add_library(pollux_options INTERFACE)
+include({ROOT}/cmake/PolluxRuntime.cmake)
+message(NOTICE "${{CMAKE_BUILD_RPATH}} ${{CMAKE_INSTALL_RPATH}}")
+"""
+
+
+def test_the_user_s_run_paths_follow_those_of_the_chosen_libraries(tmp_path: Path) -> None:
+    (tmp_path / "CMakeLists.txt").write_text(FOLLOWS_RUN_PATHS)
+    options = ("-DCMAKE_BUILD_RPATH=/mine", "-DCMAKE_INSTALL_RPATH=/ours;/theirs")
+    for given in (options, ()):
+        done = configure(tmp_path, tmp_path / "build", *given)
+        assert done.stderr == "/runtime;/blas;/mine /runtime;/blas;/ours;/theirs\n"
