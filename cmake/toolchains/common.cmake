@@ -15,13 +15,29 @@
 #   POLLUX_RUNTIME_ROOT   the prefix of the runtime,
 #   POLLUX_RUNTIMES       the folder with prefixes called NAME or NAME-VERSION, else runtimes/.
 macro(pollux_setting name help)
-  if(NOT ${name} AND NOT "$ENV{${name}}" STREQUAL "")
-    get_filename_component(_given "$ENV{${name}}" ABSOLUTE BASE_DIR "$ENV{PWD}")
+  set(_given "$ENV{${name}}")
+  if(_given)
+    get_filename_component(_given "${_given}" ABSOLUTE BASE_DIR "$ENV{PWD}")
+  endif()
+  if(NOT ${name} AND _given)
     set(${name} "${_given}" CACHE PATH "${help}" FORCE)
   elseif(${name})
     set(${name} "${${name}}" CACHE PATH "${help}")
+    pollux_tell_of_other(${name} "${_given}")
   endif()
 endmacro()
+
+# pollux_tell_of_other(NAME GIVEN): once, that the tree's value comes before another in the environment.
+function(pollux_tell_of_other name given)
+  file(REAL_PATH "${${name}}" kept)
+  file(REAL_PATH "${given}" other)
+  get_property(told GLOBAL PROPERTY ${name}_TOLD)
+  if(given AND NOT other STREQUAL kept AND NOT told)
+    message(NOTICE "${POLLUX_RUNTIME}: ${name} of the environment, ${given}, is not used: this build tree has "
+      "${${name}}; -D ${name}=DIR changes it")
+    set_property(GLOBAL PROPERTY ${name}_TOLD TRUE)
+  endif()
+endfunction()
 pollux_setting(POLLUX_RUNTIME_ROOT "Prefix of the OpenMP runtime")
 pollux_setting(POLLUX_RUNTIMES "Folder with prefixes of OpenMP runtimes")
 set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES POLLUX_RUNTIME POLLUX_RUNTIME_ROOT POLLUX_RUNTIMES

@@ -76,13 +76,14 @@ def project(tmp_path: Path) -> Path:
 
 
 def configure(
-    project: Path, name: str, *options: str, path: str = os.environ["PATH"]
+    project: Path, name: str, *options: str, path: str = os.environ["PATH"], **variables: str
 ) -> subprocess.CompletedProcess[str]:
     """Configure in an environment that names no runtime."""
     command = [CMAKE, "-S", str(project), "-B", str(project / "build" / name), "-G", "Ninja"]
     command += [f"-DCMAKE_MAKE_PROGRAM={NINJA}", "--log-level=NOTICE"]
     command += ["--toolchain", str(project / "cmake" / "toolchains" / f"{name}.cmake"), *options]
-    return subprocess.run(command, capture_output=True, text=True, check=False, env={"PATH": path})
+    environment = {"PATH": path, **variables}
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
 
 
 def found(project: Path, name: str, *options: str) -> str:
@@ -149,6 +150,20 @@ def test_a_prefix_that_is_given_is_the_only_one_looked_in(project: Path) -> None
 def test_another_folder_of_runtimes_can_be_named(project: Path) -> None:
     there = library(project / "there" / "xkaapi-0.3" / "lib" / "libxkomp.so")
     assert found(project, "xkaapi", f"-DPOLLUX_RUNTIMES={project / 'there'}") == str(there)
+
+
+@pytest.mark.parametrize("name", ["POLLUX_RUNTIME_ROOT", "POLLUX_RUNTIMES"])
+def test_what_the_environment_names_later_is_said_to_be_unused(project: Path, name: str) -> None:
+    first, second = (library(project / x / "bolt/lib/libbolt.so") for x in ("first", "second"))
+    folders = {"POLLUX_RUNTIME_ROOT": "bolt", "POLLUX_RUNTIMES": "."}
+    given, other = (f"{project / x / folders[name]}" for x in ("first", "second"))
+    assert configure(project, "bolt", **{name: given}).stderr.startswith(f"library {first}\n")
+    told, found, *_ = configure(project, "bolt", **{name: other}).stderr.splitlines()
+    assert told.startswith(f"bolt: {name} of the environment, {other}, is not used: ")
+    assert told.endswith(f" has {given}; -D {name}=DIR changes it")
+    assert found == f"library {first}"
+    changed = configure(project, "bolt", f"-D{name}={other}", **{name: other}).stderr
+    assert changed.startswith(f"library {second}\n")
 
 
 def test_a_runtime_of_a_similar_name_is_not_taken(project: Path) -> None:
