@@ -17,9 +17,9 @@ find_path(OpenBLAS_INCLUDE_DIR cblas.h
 find_path(OpenBLAS_LAPACKE_INCLUDE_DIR lapacke.h PATH_SUFFIXES openblas include)
 find_library(OpenBLAS_LAPACKE_LIBRARY NAMES lapacke)
 
-include(CheckLibraryExists)
+include(PolluxLibraryHas)
 if(OpenBLAS_LIBRARY)
-  check_library_exists(${OpenBLAS_LIBRARY} LAPACKE_dpotrf_work "" OpenBLAS_HAS_LAPACKE)
+  pollux_library_has(OpenBLAS_HAS_LAPACKE ${OpenBLAS_LIBRARY} LAPACKE_dpotrf_work)
 endif()
 set(_lapacke OpenBLAS_LAPACKE_LIBRARY)
 if(OpenBLAS_HAS_LAPACKE)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What CMake looks for on the machine, and what it is told that does not fit."""
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -60,6 +61,11 @@ message(NOTICE "found: ${{FFTW_FOUND}}")
 """
 
 
+def make_library(path: Path, function: str) -> None:
+    command = ["gcc", "-shared", "-fPIC", "-o", str(path), "-x", "c", "-"]
+    subprocess.run(command, input=f"void {function}(void) {{}}", text=True, check=True)
+
+
 def test_an_fftw_that_was_replaced_is_looked_at_again(tmp_path: Path) -> None:
     (tmp_path / "CMakeLists.txt").write_text(FINDS_FFTW)
     prefix = tmp_path / "prefix"
@@ -71,11 +77,32 @@ def test_an_fftw_that_was_replaced_is_looked_at_again(tmp_path: Path) -> None:
         ("fftw_threads_set_callback", "TRUE"),
     ):
         for name in ("fftw3", "fftw3_threads"):
-            library = str(prefix / f"lib/lib{name}.so")
-            command = ["gcc", "-shared", "-fPIC", "-o", library, "-x", "c", "-"]
-            subprocess.run(command, input=f"void {function}(void) {{}}", text=True, check=True)
+            make_library(prefix / f"lib/lib{name}.so", function)
         done = configure(tmp_path, tmp_path / "build", f"-DFFTW_ROOT={prefix}")
         assert done.stderr == f"found: {answer}\n"
+
+
+ASKS_A_LIBRARY = f"""cmake_minimum_required(VERSION 3.25)
+project(small C)
+include({ROOT}/cmake/PolluxLibraryHas.cmake)
+pollux_library_has(HAS_IT "${{LIBRARY}}" wanted)
+message(NOTICE "has: ${{HAS_IT}}")
+"""
+
+
+def test_what_one_library_has_is_not_said_of_another(tmp_path: Path) -> None:
+    (tmp_path / "CMakeLists.txt").write_text(ASKS_A_LIBRARY)
+    first, second = tmp_path / "libfirst.so", tmp_path / "libsecond.so"
+    make_library(first, "wanted")
+    make_library(second, "other")
+
+    def answer(library: Path) -> str:
+        return configure(tmp_path, tmp_path / "build", f"-DLIBRARY={library}").stderr
+
+    assert [answer(first), answer(second), answer(first)] == ["has: 1\n", "has: \n", "has: 1\n"]
+    make_library(first, "other")
+    os.utime(first, (0, 0))
+    assert answer(first) == "has: \n"
 
 
 INCLUDES_A_BLAS = f"""cmake_minimum_required(VERSION 3.25)
