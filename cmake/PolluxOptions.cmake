@@ -22,6 +22,10 @@ target_compile_options(pollux_base_options INTERFACE
   $<$<COMPILE_LANG_AND_ID:C,GNU>:-Wno-unused-variable -Wno-unused-but-set-variable -Wno-unused-parameter>)
 
 option(POLLUX_SANITIZE "Address and undefined-behaviour sanitizers" OFF)
+if(POLLUX_SANITIZE AND CMAKE_BUILD_TYPE STREQUAL "Release")
+  message(FATAL_ERROR "POLLUX_SANITIZE is for another build type than Release, the one that campaigns measure: "
+    "-D CMAKE_BUILD_TYPE=RelWithDebInfo")
+endif()
 if(POLLUX_SANITIZE)
   # More optimization finds no more errors, and takes ten times as long to compile; reports need functions and lines, not
   # where each variable is. C++ is the language of tests: what they hand to C code is on the heap, where overrunning it is

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What CMake looks for on the machine, and what it is told that does not fit."""
 
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -148,6 +149,26 @@ def test_a_value_that_means_nothing_is_refused(tmp_path: Path, given: str, wante
     done = configure(tmp_path, tmp_path / "build", f"-D{given}", "-DPOLLUX_RUNTIME=libgomp")
     assert done.returncode == 1
     assert f"; it must be {wanted}\n" in done.stderr
+
+
+SANITIZES = f"""cmake_minimum_required(VERSION 3.25)
+project(small NONE)
+set(CMAKE_MODULE_PATH {ROOT}/cmake)
+include(PolluxInstall)
+include(PolluxOptions)
+"""
+
+
+def test_a_build_with_sanitizers_is_not_taken_for_one_to_measure(tmp_path: Path) -> None:
+    (tmp_path / "CMakeLists.txt").write_text(SANITIZES)
+    tree = tmp_path / "tree"
+    given = ("-DPOLLUX_SANITIZE=ON", "-DPOLLUX_RUNTIME=libgomp")
+    refused = configure(tmp_path, tree, *given, "-DCMAKE_BUILD_TYPE=Release")
+    assert "POLLUX_SANITIZE is for another build type than Release" in refused.stderr
+    done = configure(tmp_path, tree, *given, "-DCMAKE_BUILD_TYPE=Debug")
+    assert done.returncode == 0, done.stderr
+    label = json.loads((tree / "build.json").read_text())["label"]
+    assert label == "libgomp-debug-sanitize"
 
 
 def test_a_git_that_refuses_the_checkout_later_keeps_nothing_from_being_built(
