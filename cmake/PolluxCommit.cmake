@@ -16,6 +16,11 @@ endif()
 if(_written MATCHES "^[0-9a-f]+$")
   file(CONFIGURE OUTPUT ${_commit} CONTENT "${_written}\n" @ONLY)
 elseif(EXISTS "${_log}" AND NOT IS_DIRECTORY "${_log}") # it changes with each commit and each switch
+  set(_repository ${PROJECT_SOURCE_DIR}/.git) # where it is removed, the tree is configured again
+  if(IS_DIRECTORY ${_repository})
+    string(APPEND _repository /config)
+  endif()
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${_repository})
   add_custom_command(OUTPUT ${_commit} DEPENDS ${_log}
     COMMAND ${POLLUX_GIT} -C ${PROJECT_SOURCE_DIR} rev-parse HEAD > ${_commit}
       || ${CMAKE_COMMAND} -E rm ${_commit} VERBATIM) # as where another user owns the checkout

@@ -3,6 +3,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -171,24 +172,46 @@ def test_a_build_with_sanitizers_is_not_taken_for_one_to_measure(tmp_path: Path)
     assert label == "libgomp-debug-sanitize"
 
 
-def test_a_git_that_refuses_the_checkout_later_keeps_nothing_from_being_built(
-    tmp_path: Path,
-) -> None:
-    (tmp_path / "CMakeLists.txt").write_text(
+@pytest.fixture
+def committed(tmp_path: Path) -> Path:
+    """A project that looks for its commit, configured with a git that names HEAD."""
+    project = tmp_path / "a project"
+    for path in ("cmake/commit.txt", ".git/logs/HEAD", ".git/config"):
+        (project / path).parent.mkdir(parents=True, exist_ok=True)
+        (project / path).touch()
+    (project / "CMakeLists.txt").write_text(
         f"cmake_minimum_required(VERSION 3.25)\nproject(small NONE)\n"
         f"include({ROOT}/cmake/PolluxInstall.cmake)\ninclude({ROOT}/cmake/PolluxCommit.cmake)\n"
     )
-    for path in ("cmake/commit.txt", ".git/logs/HEAD"):
-        (tmp_path / path).parent.mkdir(parents=True)
-        (tmp_path / path).touch()
-    answers = 'case "$*" in *--git-path*) echo .git/logs/HEAD ;; *) exit 128 ;; esac'
-    write_script(tmp_path / "git", answers)
-    git = f"-DPOLLUX_GIT={tmp_path}/git"
-    done = configure(tmp_path, tmp_path / "build", git, "-DPOLLUX_RUNTIME=libgomp")
+    answers = 'case "$*" in *--git-path*) echo .git/logs/HEAD ;; *) echo 123abc ;; esac'
+    write_script(project / "git", answers)
+    git = f"-DPOLLUX_GIT={project}/git"
+    done = configure(project, project / "build", git, "-DPOLLUX_RUNTIME=libgomp")
     assert done.returncode == 0, done.stderr
-    command = [NINJA, "-C", str(tmp_path / "build")]
-    subprocess.run(command, check=True, capture_output=True, text=True)
-    assert not (tmp_path / "build/commit.txt").exists()
+    return project
+
+
+def run_ninja(project: Path) -> None:
+    command = [NINJA, "-C", str(project / "build")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+def test_a_git_that_refuses_the_checkout_later_keeps_nothing_from_being_built(
+    committed: Path,
+) -> None:
+    write_script(committed / "git", "exit 128")
+    run_ninja(committed)
+    assert not (committed / "build/commit.txt").exists()
+
+
+def test_a_repository_that_is_removed_keeps_nothing_from_being_built(committed: Path) -> None:
+    commit = committed / "build/commit.txt"
+    run_ninja(committed)
+    assert commit.read_text() == "123abc\n"
+    shutil.rmtree(committed / ".git")
+    run_ninja(committed)
+    assert not commit.exists()
 
 
 REQUIRES_A_LIBRARY = f"""cmake_minimum_required(VERSION 3.25)
