@@ -49,6 +49,12 @@ function(completion result name help)
   set(${result} "complete -o default -o nospace -W '${words}' ${name}\n" PARENT_SCOPE)
 endfunction()
 
+# installed(PATH): tells of a path in the prefix, which is to be in the manifest that a removal is made by.
+function(installed path)
+  message(STATUS "Installing: ${root}/${path}")
+  set_property(GLOBAL APPEND PROPERTY POLLUX_INSTALLED "${CMAKE_INSTALL_PREFIX}/${path}")
+endfunction()
+
 # write_file(PATH TEXT OURS): unless there is a file that does not begin like those of Pollux, by the regular expression.
 function(write_file path text ours)
   if(EXISTS "${root}/${path}")
@@ -59,7 +65,8 @@ function(write_file path text ours)
     endif()
   endif()
   file(WRITE "${root}/${path}" "${text}")
-  message(STATUS "Installing: ${root}/${path}")
+  file(CHMOD "${root}/${path}" PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ) # as CMake's own, whatever the umask
+  installed("${path}")
 endfunction()
 
 # document(NAME): the manual page and the completion of a program, unless it does not run here.
@@ -82,10 +89,12 @@ if(NOT links STREQUAL "OFF")
     if(wanted)
       file(MAKE_DIRECTORY "${root}/bin")
       file(CREATE_LINK "../${tree}/bin/${name}" "${root}/bin/${name}" SYMBOLIC)
-      message(STATUS "Installing: ${root}/bin/${name}")
+      installed("bin/${name}")
       if(asks)
         document("${name}")
       endif()
     endif()
   endforeach()
 endif()
+get_property(_installed GLOBAL PROPERTY POLLUX_INSTALLED)
+list(APPEND CMAKE_INSTALL_MANIFEST_FILES ${_installed})

@@ -36,17 +36,18 @@ SHARED = (
 LONG_OPTION = re.compile(r"(?:^ +|, )(--[a-z-]+)", re.MULTILINE)
 
 
-def cmake(*words: object, **settings: str) -> None:
+def cmake(*words: object, umask: int = -1, **settings: str) -> None:
     program = shutil.which("cmake", path=f"{ROOT}/.venv/bin:{os.environ['PATH']}")
     if program is None:
         pytest.skip("there is no cmake")
     command = [program, *map(str, words)]
     environment = {name: value for name, value in os.environ.items() if name != "DESTDIR"}
-    subprocess.run(command, check=True, capture_output=True, env={**environment, **settings})
+    environment |= settings
+    subprocess.run(command, check=True, capture_output=True, env=environment, umask=umask)
 
 
 def install(prefix: Path, **settings: str) -> None:
-    cmake("--install", BIN.parent, "--prefix", prefix, **settings)
+    cmake("--install", BIN.parent, "--prefix", prefix, umask=-1, **settings)
 
 
 @pytest.fixture(scope="module")
@@ -157,11 +158,44 @@ def test_links_are_taken_over_made_where_there_are_none_or_left_alone(
     assert found == {"cholesky": of_cholesky, **({"lu": of_lu} if of_lu else {})}
 
 
-def test_pages_and_completions_of_others_stay(tmp_path: Path) -> None:
-    program = tmp_path / "lib/pollux/own/bin/lu"
+def write_program(prefix: Path) -> None:
+    """An installed stand-in for lu that has a help."""
+    program = prefix / "lib/pollux/own/bin/lu"
     program.parent.mkdir(parents=True)
     program.write_text("#!/bin/sh\nprintf '\\nlu: factors\\n\\n  --size=N\\n'\n")
     program.chmod(0o755)
+
+
+INSTALLS_COMMANDS = f"""cmake_minimum_required(VERSION 3.25)
+project(small NONE)
+install(CODE "
+set(commands lu)
+set(tree lib/pollux/own)
+set(links ON)
+set(asks ON)
+set(version 1)")
+install(SCRIPT "{ROOT}/cmake/install-commands.cmake")
+"""
+
+
+def test_links_and_pages_are_in_the_manifest_and_readable_by_all(tmp_path: Path) -> None:
+    prefix, build = tmp_path / "a prefix", tmp_path / "build"
+    write_program(prefix)
+    (tmp_path / "CMakeLists.txt").write_text(INSTALLS_COMMANDS)
+    cmake("-S", tmp_path, "-B", build)
+    root = tmp_path / "root"
+    shutil.copytree(prefix, root / prefix.relative_to("/"))
+    for settings in ({"DESTDIR": str(root)}, {}):
+        cmake("--install", build, "--prefix", prefix, umask=0o077, **settings)
+        listed = (build / "install_manifest.txt").read_text().splitlines()
+        installed = ("bin/lu", "share/man/man1/lu.1", "share/bash-completion/completions/lu")
+        assert listed == [f"{prefix}/{path}" for path in installed]
+    for path in installed[1:]:
+        assert (prefix / path).stat().st_mode & 0o777 == 0o644
+
+
+def test_pages_and_completions_of_others_stay(tmp_path: Path) -> None:
+    write_program(tmp_path)
     script = ROOT / "cmake/install-commands.cmake"
     page = tmp_path / "share/man/man1/lu.1"
     completion = tmp_path / "share/bash-completion/completions/lu"
