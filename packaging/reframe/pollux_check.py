@@ -9,6 +9,7 @@ figure of merit, GFlop/s, are set where the site knows them: they depend on the 
 """
 
 from pathlib import Path
+from shlex import quote
 
 import reframe as rfm
 import reframe.utility.sanity as sn
@@ -42,12 +43,12 @@ class build_pollux(rfm.CompileOnlyRegressionTest):
 
     @run_before("compile")
     def configure(self) -> None:
-        self.build_system.configuredir = str(SOURCE)
+        self.build_system.configuredir = quote(str(SOURCE))
         self.build_system.builddir = f"{self.stagedir}/build/{self.label}"
         self.build_system.flags_from_environ = False  # the toolchain file has them
         toolchain = SOURCE / "cmake" / "toolchains" / f"{self.label}.cmake"
         self.build_system.config_opts = [
-            f"-DCMAKE_TOOLCHAIN_FILE={toolchain}",
+            f"-DCMAKE_TOOLCHAIN_FILE={quote(str(toolchain))}",
             "-DCMAKE_BUILD_TYPE=Release",
         ]
         self.build_system.max_concurrency = None  # as many jobs as make likes
@@ -113,4 +114,5 @@ class pollux_installed(pollux_test):
     @run_after("init")
     def needs_a_prefix(self) -> None:
         self.skip_if(not self.installed, "no prefix is given: -S installed=DIR")
-        self.executable = f"{self.installed}/lib/pollux/{self.label}/bin/{self.benchmark}"
+        program = f"{self.installed}/lib/pollux/{self.label}/bin/{self.benchmark}"
+        self.executable = quote(program)

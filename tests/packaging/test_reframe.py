@@ -7,6 +7,7 @@ the programs too.
 
 import json
 import os
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -23,12 +24,12 @@ FACTORIZATIONS = {"cholesky", "lu", "qr"}
 class Session:
     """What ReFrame says of one run."""
 
-    def __init__(self, folder: Path, *options: str) -> None:
+    def __init__(self, folder: Path, *options: str, recipe: Path = RECIPE) -> None:
         report = folder / "report.json"
-        recipe = ("-C", RECIPE / "config.py", "-c", RECIPE / "pollux_check.py")
+        files = ("-C", recipe / "config.py", "-c", recipe / "pollux_check.py")
         keep = ("--prefix", folder, f"--report-file={report}", "-S", "pollux_test.size=64")
         own = dict.fromkeys(("HOME", "TMPDIR"), str(folder))  # it leaves logs in both
-        command = [environment_of("reframe") / "bin/reframe", *recipe, *keep, "-r", *options]
+        command = [environment_of("reframe") / "bin/reframe", *files, *keep, "-r", *options]
         done = subprocess.run(
             [*map(str, command)],
             cwd=folder,
@@ -58,8 +59,9 @@ class Session:
 
 
 def test_installed_programs_pass_and_their_speed_is_read(tmp_path: Path) -> None:
-    install_programs("libgomp", tmp_path / "prefix")
-    done = Session(tmp_path, "-n", "pollux_installed", "-S", f"installed={tmp_path / 'prefix'}")
+    prefix = tmp_path / "a prefix"
+    install_programs("libgomp", prefix)
+    done = Session(tmp_path, "-n", "pollux_installed", "-S", f"installed={prefix}")
     assert done.status == 0, done.text
     assert done.results() == dict.fromkeys(FACTORIZATIONS, "pass")
     assert {*done.speeds()} == FACTORIZATIONS and min(done.speeds().values()) > 0
@@ -91,6 +93,19 @@ def test_a_program_that_does_not_pass_fails(tmp_path: Path, shown: dict[str, str
     passing = [name for name, text in shown.items() if text == f"echo PASS {name} GFlop/s=50"]
     assert [name for name, result in done.results().items() if result == "pass"] == passing
     assert {*done.results()} == FACTORIZATIONS
+
+
+def test_the_source_may_be_in_a_path_with_a_space(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "a source"
+    shutil.copytree(RECIPE, source / "packaging/reframe")
+    write_script(tmp_path / "bin/cmake", f'printf "%s\\n" "$@" >>"{tmp_path}/words"')
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
+    Session(tmp_path, "-n", "pollux_built", recipe=source / "packaging/reframe")
+    words = (tmp_path / "words").read_text().splitlines()
+    assert f"-DCMAKE_TOOLCHAIN_FILE={source}/cmake/toolchains/libgomp.cmake" in words
+    assert words[words.index("-S") + 1] == str(source)
 
 
 @pytest.mark.builds
