@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from bisections import Scripted, bisect_with, plan_of, refusal, session
+from pollux.core.errors import BadUsageError
 from pollux.nights.bisecting.building import LOG, Library, NotBuiltError, build
 from pollux.nights.bisecting.session import Session
 from pollux.nights.bisecting.state import Answer, Measured
@@ -109,6 +110,41 @@ def test_what_may_be_built_another_time_is_tried_once_by_each_command(
             assert made.try_commit(commit, Library(Path("good"), "good")).answer is Answer.SKIP
         tries.append(len(made.asked))
     assert tries == [1, int(may_pass)]
+
+
+class Built(Scripted):
+    """A session in which all commits are built."""
+
+    def measured(self, commit: str, good: Library) -> Measured:
+        return Session.measured(self, commit, good)
+
+    def library_of_end(self, commit: str, which: str) -> Library:
+        return Session.library_of_end(self, commit, which)
+
+
+DIES = '#!/bin/sh\n[ -z "$LD_PRELOAD" ] || kill -ABRT $$\n'
+STARTS = "#!/bin/sh\nexit 0\n"
+
+
+@pytest.mark.parametrize(("program", "words"), [(DIES, "SIGABRT"), (STARTS, "preloaded")])
+def test_a_library_with_which_programs_do_not_start_is_skipped_but_refused_at_an_end(
+    long: tuple[Path, list[str]], tmp_path: Path, program: str, words: str
+) -> None:
+    plan, commit = plan_of(long[0], long[1][0], long[1][-1]), long[1][5]
+    plan = plan.model_copy(update={"preload": True})
+    made = session(tmp_path / "s", plan, lambda _: Answer.BAD, Built)
+    executable = tmp_path / "s/libgomp/bin/cholesky"  # session's build root is its folder
+    library = made.place(commit) / plan.library
+    for path, text in ((executable, program), (library, "nothing that can be loaded")):
+        path.parent.mkdir(parents=True)
+        path.write_text(text)
+        path.chmod(0o755)
+    found = made.try_commit(commit, Library(Path("good"), "good"))
+    assert found.answer is Answer.SKIP and not found.is_undecided
+    assert found.reason.startswith("programs do not start with it: ") and words in found.reason
+    with pytest.raises(BadUsageError, match="programs do not start with it") as raised:
+        made.library_of_end(commit, "bad")
+    assert LOG not in raised.value.message
 
 
 WITHOUT_UTF8 = r"""

@@ -101,10 +101,3 @@ def check_inside(library: str) -> str:
             f"--library {cut(library)}: a path in the repository, such as build/libomp.so"
         )
     return str(path)
-
-
-def check_preload(library: Library) -> None:
-    """Raises NotBuiltError where the dynamic linker leaves the library out."""
-    ended = run_process([SHELL, "-c", ":"], {"LD_PRELOAD": str(library.path)}, 10.0)
-    if ended.status != 0 or "LD_PRELOAD" in ended.stderr:
-        raise NotBuiltError(f"it cannot be preloaded: {cut(one_line(ended.last_line), 120)}")

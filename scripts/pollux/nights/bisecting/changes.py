@@ -7,14 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pollux.core.analysis.result import Result, Row, Verdict
-from pollux.core.campaign.runtimes import runtime_variables
-from pollux.core.campaign.sections import Runtime
 from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.parts import service
-from pollux.core.runtimes.found import DROP_INS
 from pollux.core.spans import parse_span
 from pollux.nights.bisecting.building import Library
 from pollux.nights.bisecting.measuring import CANDIDATE, GOOD, Effort, measure
+from pollux.nights.bisecting.starting import variables_of
 from pollux.nights.bisecting.state import Plan, Symptom
 
 FOLDER = "changes"  # of the commit
@@ -74,14 +72,6 @@ def measure_costs(
     """The terms of a task's cost, by a campaign like those of the search."""
     grid = GRID if plan.threads is None else {**GRID, "threads": plan.threads}
     return measure(folder / "costs", plan, libraries, effort, grid)
-
-
-def variables_of(plan: Plan, library: Library, folder: Path) -> dict[str, str]:
-    """The environment that runs the build under a library."""
-    if plan.preload:
-        return {"LD_PRELOAD": str(library.path)}
-    runtime = Runtime(preset=plan.preset, library=str(library.path))
-    return runtime_variables(runtime, folder, folder / DROP_INS)
 
 
 def cost_lines(result: Result) -> Iterator[str]:

@@ -141,7 +141,7 @@ def find_symptom(result: Result) -> Symptom | None:
 
 
 def judge(result: Result, library: Library, cell: str) -> Measured:
-    """Good, bad, or skip: wrong results and what stayed open."""
+    """Good, bad, or skip: what is not right, and what stayed open."""
     rows = whole_rows(result, CANDIDATE)
     if (wrong := why_wrong(result)) is not None:
         may_pass = was_killed(result)
@@ -168,14 +168,14 @@ def judge(result: Result, library: Library, cell: str) -> Measured:
 
 
 def why_wrong(result: Result) -> str | None:
-    """What shows that a commit's results are wrong; BadUsageError where it is the good one."""
+    """Why a commit's runs or results are not right; BadUsageError where it is the good one."""
     for failure in result.failures:
         if failure.row.level == GOOD:
             raise BadUsageError(
                 f"the good commit fails: {failure.outcome}: {failure.problem}; --good takes one "
                 "that is right"
             )
-        return f"wrong results: {failure.outcome}: {failure.problem}"
+        return f"{failure.outcome}: {failure.problem}"
     if result.disagreements:
         return "wrong results: its factors differ from the good commit's"
     return None

@@ -10,10 +10,10 @@ from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.models import keep
 from pollux.core.text import cut
 from pollux.nights.bisecting.building import (
+    LOG,
     Library,
     NotBuiltError,
     build,
-    check_preload,
     kept_library,
 )
 from pollux.nights.bisecting.changes import Changed, what_changed
@@ -28,6 +28,7 @@ from pollux.nights.bisecting.measuring import (
     why_wrong,
 )
 from pollux.nights.bisecting.repository import Commit, Found, Repository
+from pollux.nights.bisecting.starting import check_starts
 from pollux.nights.bisecting.state import (
     NAME,
     REMEDY,
@@ -136,7 +137,9 @@ class Session:
         result = measure(stem, self.plan, (good, bad), self.effort, grid)
         wrong = why_wrong(result)
         if wrong is not None:
-            raise BadUsageError(f"the bad commit cannot be measured: {wrong}")
+            raise BadUsageError(
+                f"the bad commit fails: {wrong}; --bad takes one that is right, and slow"
+            )
         symptom = find_symptom(result)
         if symptom is None:
             self.say(result.headline)
@@ -187,25 +190,26 @@ class Session:
         try:
             return self.library(commit)
         except NotBuiltError as error:
-            log = self.place(commit) / "build.log"
-            raise BadUsageError(f"--{which} {cut(commit, 12)}: {error}; see {log}") from error
+            where = "" if self.kept(commit) else f"; see {self.place(commit) / LOG}"
+            raise BadUsageError(f"--{which} {cut(commit, 12)}: {error}{where}") from error
 
     def library(self, commit: str) -> Library:
-        """Build a commit, unless an earlier command has."""
-        folder = self.place(commit)
-        found = kept_library(folder, Path(self.plan.library).name)
+        """Build a commit, unless an earlier command has, and see that programs start with it."""
+        found = self.kept(commit)
         if found is None:
             self.repository.check_out(commit)
             self.builds += 1
-            seconds = self.effort.build_seconds
-            found = build(self.repository.tree, self.plan, folder, seconds, self.locks)
-        if self.plan.preload:
-            check_preload(found)
+            tree, seconds = self.repository.tree, self.effort.build_seconds
+            found = build(tree, self.plan, self.place(commit), seconds, self.locks)
+        check_starts(found, self.plan, self.folder, self.effort.build_root)
         return found
+
+    def kept(self, commit: str) -> Library | None:
+        return kept_library(self.place(commit), Path(self.plan.library).name)
 
     def place(self, commit: str) -> Path:
         return self.folder / "commits" / commit[:12]
 
 
 def margin_of(symptom: Symptom) -> float:
-    return round(max(SMALLEST_MARGIN, symptom.margin), 4)
+    return round(max(SMALLEST_MARGIN, symptom.margin), 3)

@@ -100,8 +100,8 @@ def bisect(  # noqa: PLR0913 (one parameter per option)
     """Find the commit that made a library slower, as git bisect does.
 
     Commits are built in a copy of the repository. A campaign compares each with the good one
-    until it is decided: good, bad, or skip where a commit does not build, has wrong results or
-    stays undecided. Every step is on the disk: run the same command again to resume.
+    until it is decided: good, bad, or skip where a commit does not build or run, has wrong results
+    or stays undecided. Every step is on the disk: run the same command again to resume.
     At the end, what tasks cost and where the threads' time went show what has changed.
 
     Exit status: 0 the commit is found; 1 the bad commit is not slower; 2 bad usage; 3 the
