@@ -21,6 +21,7 @@ from pollux.core.runtimes import found
 from pollux.machine.conformance import session
 from pollux.machine.conformance.kept import read_usable
 from pollux.machine.conformance.settings import Settings
+from pollux.nights.commands.diff import folder_name
 from pollux.nights.differences import campaigns, predictions, rules
 from pollux.nights.differences.campaigns import TOPICS, Effort, Sides, Topic, campaign_text
 from pollux.nights.differences.page import Page, answer, is_wrong
@@ -344,3 +345,15 @@ def test_wrong_labels_are_refused_in_a_line(
     result = diff(build_root, tmp_path / "s", *labels)
     assert getattr(result.exception, "exit_code", None) == 2
     assert words in str(getattr(result.exception, "message", ""))
+
+
+LONG = [f"clang+libomp{version}-with-a-long-name" for version in range(13, 22)]
+
+
+def test_each_comparison_has_a_folder_of_its_own() -> None:
+    compared = [["a", "b"], ["a-b", "c"], ["a", "b-c"], ["a/b", "c"], ["a_b", "c"]]
+    compared += [LONG, LONG[:-1], [*LONG, "x"], [*LONG, "y"]]
+    names = [folder_name(labels) for labels in compared]
+    assert names[0] == "diff-a,b"
+    assert len({*names}) == len(names) and all(len(name) < 255 for name in names)
+    assert not any("/" in name for name in names)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`pollux diff`: what changed between builds or libraries, on one page."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 from functools import partial
 from itertools import chain
@@ -25,7 +26,7 @@ class Format(StrEnum):
     JSON = "json"
 
 
-NAME_MOST = 200  # characters of a folder's name; systems allow 255
+NAME_MOST = 200  # characters of a folder's name without the hash; systems allow 255
 LABEL = "A build or a combination, such as libomp or gcc+libomp19 (pollux runtimes)."
 Old = Annotated[str, typer.Argument(metavar="OLD", help=LABEL)]
 New = Annotated[
@@ -90,7 +91,7 @@ def diff(  # noqa: PLR0913 (one parameter per option)
     predicts = not no_prediction and len(new) == 1
     if predicts and "insight" in parts():  # what it needs is there before anything is measured
         check_extra("insight", "the simulator's prediction", "; --no-prediction leaves it out")
-    folder = state or RESULTS / f"diff-{'-'.join(sides.labels)}"[:NAME_MOST].replace("/", "_")
+    folder = state or RESULTS / folder_name(sides.labels)
     make_folder(folder)
     folder = folder.resolve()
     kept = chain.from_iterable(map(folder.glob, ("*.jsonl", "*.toml", "conformance/*.json")))
@@ -117,3 +118,12 @@ def diff(  # noqa: PLR0913 (one parameter per option)
     if output is not None:
         echo(page.answer(found), to_stderr=True)
     return int(found.is_worse)
+
+
+def folder_name(labels: Sequence[str]) -> str:
+    """A folder for a comparison alone; labels contain no commas."""
+    from pollux.core.hashing import short_hash
+
+    name = f"diff-{','.join(labels)}"
+    shown = name.replace("/", "_")[:NAME_MOST]
+    return shown if shown == name else f"{shown}-{short_hash(name)}"
