@@ -6,7 +6,9 @@ from math import log
 import numpy as np
 import pytest
 from histories import quiet
-from pollux.nights.watching.changes import Floats, Noise, Search, changes, noise_of
+from pollux.nights.showing.chart import from_base
+from pollux.nights.watching import judging
+from pollux.nights.watching.changes import Change, Floats, Noise, Search, changes, noise_of
 from pollux.nights.watching.judging import Judgement, State, judge_all
 from pollux.nights.watching.tracks import Track
 
@@ -260,10 +262,6 @@ def test_a_slowdown_from_a_level_that_was_faster_is_mentioned() -> None:
     found = judge(values)[0]
     assert found.state is State.FASTER and found.since == 20
     assert any("the last change was a slowdown, by " in note for note in found.notes)
-    machines = np.repeat([0, 1], [30, 30])  # whose last one has no base line
-    notes = judge(values, machines=machines)[0].notes
-    assert notes[0].startswith("no night of the base line")
-    assert notes[1].startswith("the last change was a slowdown, by ")
     alike = values[1:] + np.where(np.arange(60) < 20, 0, np.where(np.arange(60) < 40, 0.2, 0.1))
     for own in judge(alike, paired=False):
         assert "changed alike" in own.notes[0]
@@ -271,6 +269,39 @@ def test_a_slowdown_from_a_level_that_was_faster_is_mentioned() -> None:
     values[1, 20:] += log(1.2)
     values[1, -1] += log(0.7)
     assert judge(values)[1].state is State.SLOWER and judge(values)[1].since == 59
+
+
+@pytest.mark.parametrize(("share", "state"), [(0.9, State.SLOWER), (1.2, State.FASTER)])
+def test_a_change_is_not_forgotten_when_another_machine_follows(share: float, state: State) -> None:
+    values = quiet(60, SERIES, seed=15)
+    values[0, 20:] += log(share)
+    values[0, 40:] += log(0.95)
+    machines = np.repeat([0, 1], [30, 30])  # whose second one has no nights of the base line
+    values[:, 30:] += log(0.5)
+    found = judge(values, machines=machines)[0]
+    assert found.state is state and found.since == 20
+    assert found.ratio == pytest.approx(share * 0.95, abs=0.02)
+    assert found.low is not None and found.high is not None
+    assert found.low < share * 0.95 < found.high
+    assert any("the last change was a slowdown, by 5" in note for note in found.notes)
+
+
+def test_a_picture_shows_a_change_that_another_machine_follows() -> None:
+    machines = np.repeat([0, 1], [30, 30])
+    values = np.where(np.arange(60) < 20, 1.0, 0.9) - np.where(np.arange(60) < 30, 0, 3.0)
+    values[40:] -= 0.05
+    shown = from_base(Track(values, machines, paired=True), [0, 20, 40, 60])
+    np.testing.assert_allclose(shown, np.repeat([0, -0.1, -0.15], 20), atol=1e-9)
+
+
+def test_levels_without_a_machine_in_common_are_not_compared(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    planted = [Change(20, 20, 20), Change(40, 40, 40)]
+    monkeypatch.setattr(judging, "changes", lambda *_: planted)
+    (found,) = judge(quiet(60, 1, seed=15), machines=np.repeat([0, 1, 2], 20))
+    assert found.state is State.TOO_NOISY and found.ratio is None
+    assert found.notes == ("no night of the base line is from the machine of the last ones",)
 
 
 def test_a_second_slowdown_does_not_hide_the_night_of_the_first() -> None:

@@ -79,7 +79,7 @@ def chart(watch: Watch, finding: Finding) -> Chart | None:
     if not nights:
         return None
     edges = [int(series.track.nights[0]), *finding.judgement.changes, last + 1]
-    values = from_base(series.track, edges[1])
+    values = from_base(series.track, edges)
     if finding.is_energy:
         values = -values  # of joules, as its title has them: upwards is more
     low, high = float(np.min(values[nights])), float(np.max(values[nights]))
@@ -117,13 +117,19 @@ def chart(watch: Watch, finding: Finding) -> Chart | None:
     )
 
 
-def from_base(track: Track, end: int) -> Floats:
-    """The differences from the base line, which ends there, of each night's machine."""
-    found = track.values.copy()
-    for machine in np.unique(track.machines[track.nights]):
-        here = track.nights[track.machines[track.nights] == machine]
-        base = here[here < end] if (here < end).any() else here
-        found[here] -= np.median(track.values[base])
+def from_base(track: Track, edges: Sequence[int]) -> Floats:
+    """The differences of each night from the base line of its machine; `edges` are of levels.
+
+    A machine that has none begins at the height of the others in its first level.
+    """
+    found = np.full(len(track.values), np.nan)
+    for begin, end in pairwise(edges):
+        level = track.nights[(track.nights >= begin) & (track.nights < end)]
+        height = np.nan_to_num(middle(found[level]))
+        for machine in np.unique(track.machines[level[np.isnan(found[level])]]):
+            here = track.nights[track.machines[track.nights] == machine]
+            own = np.median(track.values[here[here < end]])
+            found[here] = track.values[here] - own + height
     return found
 
 

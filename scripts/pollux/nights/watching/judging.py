@@ -83,6 +83,18 @@ class Levels:
     def beside(self, before: Ints, after: Ints) -> Difference:
         return difference(self.values, self.machines, before, after, self.noise)
 
+    def from_base(self, number: int) -> Difference:
+        """How far a level is from the base line.
+
+        Where they have no machine in common, as after a machine was replaced, by way of the levels
+        between them.
+        """
+        direct = self.beside(self.level(0), self.level(number))
+        if number < 2 or not isnan(direct.estimate):
+            return direct
+        step = self.beside(self.level(number - 1), self.level(number))
+        return added(self.from_base(number - 1), step)
+
     def jump(self) -> Difference | None:
         """How far the last night is from the others of its level, if that is far."""
         own = self.level(len(self.found))
@@ -150,7 +162,7 @@ def parting(own: Judgement, shared: Track) -> Judgement | None:
     )
     if left <= 0 or not is_against:
         return None
-    both = Difference(step.estimate + others.estimate, hypot(step.error, others.error))
+    both = added(step, others)
     note = (
         f"it and other series without a reference moved apart {counted(len(after), 'night')} ago: "
         f"{counted(left, 'more night')} will show which of them changed"
@@ -190,7 +202,7 @@ def sum_of(own: Judgement, of_all: Judgement, whole: Judgement, relevant: float)
     as where most of the others, but not this one, have changed.
     """
     steps = [step_of(own), step_of(of_all)]
-    now = Difference(sum(s.estimate for s in steps), hypot(*(s.error for s in steps)))
+    now = added(*steps)
     state = state_of(now, -log(1 - relevant))
     shown = whole
     if state in CHANGED and whole.state is not state:
@@ -203,6 +215,10 @@ def sum_of(own: Judgement, of_all: Judgement, whole: Judgement, relevant: float)
     notes = (ALIKE, *shown.notes) if is_alike else shown.notes
     since = (shown.since, shown.earliest, shown.latest) if state in CHANGED else (None, None, None)
     return Judgement(state, *since, *interval(now), shown.changes, shown.spans, notes)
+
+
+def added(one: Difference, other: Difference) -> Difference:
+    return Difference(one.estimate + other.estimate, hypot(one.error, other.error))
 
 
 def step_of(judgement: Judgement) -> Difference:
@@ -233,8 +249,8 @@ def judge(track: Track, usual: Noise, search: Search, relevant: float) -> Judgem
     if not levels.found:
         return unchanged(levels, relevant)
     margin = -log(1 - relevant)
-    base, last = levels.level(0), len(levels.found)
-    now = levels.beside(base, levels.level(last))
+    last = len(levels.found)
+    now = levels.from_base(last)
     firsts = tuple(int(nights[change.first]) for change in levels.found)
     spans = tuple((int(nights[change.low]), int(nights[change.high])) for change in levels.found)
     if isnan(now.estimate):
@@ -250,7 +266,7 @@ def judge(track: Track, usual: Noise, search: Search, relevant: float) -> Judgem
         return Judgement(state, None, None, None, *found, firsts, spans, (ended, *notes))
     start = last  # the level with which it left the base line to this side
     while start > 1:
-        earlier = levels.beside(base, levels.level(start - 1))
+        earlier = levels.from_base(start - 1)
         if not is_beyond(earlier, now, margin):
             break
         start -= 1
