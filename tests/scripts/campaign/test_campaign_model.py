@@ -177,6 +177,10 @@ def test_an_axis_by_its_bare_name_is_overridden_in_what_is_included_too(tmp_path
         ("processes=0", "--set processes=0: processes: must be at least 1, not 0"),
         ("name.x=3", "--set name.x=3: a part of the key is not a table"),
         ("exclude=3", "--set exclude=3: [[exclude]] cannot be overridden"),
+        (
+            "runtimes.lastest.library=x",
+            "--set runtimes.lastest.library=x: there is no runtime lastest; choose from libgomp, ",
+        ),
         ("runtime=x", '--set runtime=x: grid.runtime: [runtimes] has no "x"'),
     ],
 )

@@ -87,7 +87,7 @@ def test_last_night_alone_shows_a_change_of_ratios_but_none_of_speeds() -> None:
     assert at == 5 and judge(values)[5].since == 19
     found = judge(values, paired=False)
     assert alarmed(found) == [] and found[5].state is State.TOO_NOISY
-    assert "another night decides" in found[5].notes[0]
+    assert "the next night will show" in found[5].notes[0]
 
 
 def test_a_large_change_is_found_within_three_nights_of_few() -> None:
@@ -253,6 +253,14 @@ def test_a_change_that_ended_is_no_alarm_and_is_mentioned() -> None:
     found = judge(values)
     assert alarmed(found) == []
     assert len(found[0].changes) == 2 and "ended" in found[0].notes[0]
+
+
+def test_a_change_that_is_not_relevant_is_not_said_to_have_ended() -> None:
+    values = quiet(60, SERIES, seed=10, deviation=0.002)
+    values[0, 30:] += log(0.994)
+    found = judge(values)[0]
+    assert found.state is State.STEADY and found.changes == (30,)
+    assert found.notes == ("its level changed by 0.6 %: too small or too uncertain to report",)
 
 
 def test_a_slowdown_from_a_level_that_was_faster_is_mentioned() -> None:

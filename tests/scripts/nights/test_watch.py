@@ -21,6 +21,7 @@ from pollux.nights.history.night import Night, read_night
 from pollux.nights.showing.document import LABEL_MOST
 from pollux.nights.watching import accepting
 from pollux.nights.watching.accepting import to_accept
+from pollux.nights.watching.series import FORGOTTEN
 from synthetic import append, write_campaign
 from typer.testing import Result
 
@@ -150,6 +151,24 @@ def test_an_output_that_replaces_what_is_read_is_refused(folder: Path, name: str
         assert watch(folder, "--output", folder / "page.html", "--format", "html").exception is None
 
 
+def test_series_that_no_longer_run_are_counted(folder: Path) -> None:
+    for night in range(NIGHTS, NIGHTS + FORGOTTEN):
+        cells = CELLS if night == NIGHTS else CELLS[:1]
+        write_campaign(folder / name_of(night), {"libgomp": 1.0, "libomp": 1.0}, cells, rounds=8)
+    assert "no longer watched" not in watch(folder).stdout
+    write_campaign(folder / name_of(night + 1), {"libgomp": 1.0, "libomp": 1.0}, CELLS[:1])
+    told = "2 series that ran in none of the last 14 nights are no longer watched"
+    assert told in watch(folder).stdout.splitlines()
+
+
+def test_nothing_to_accept_is_said_of_those_that_were_chosen(folder: Path) -> None:
+    steady = watch("accept", folder, "--series", "on libgomp", "--reason", "x")
+    assert steady.stdout == "nothing to accept: none of these series has left its base line\n"
+    watch("accept", folder, "--reason", "x")
+    again = watch("accept", folder, "--reason", "x")
+    assert again.stdout == "nothing to accept: no series has left its base line\n"
+
+
 def test_equal_nights_have_no_deviation(folder: Path) -> None:
     for night in range(1, NIGHTS - 1):
         shutil.copy(folder / name_of(0), folder / name_of(night))
@@ -189,7 +208,7 @@ def test_one_night_is_steady(tmp_path: Path) -> None:
 def test_a_damaged_night_did_not_run_and_an_earlier_one_is_named(folder: Path) -> None:
     (folder / name_of(3)).write_bytes(b"\x00\xff not a record\n" * 20)
     assert series(folder)[SLOWER]["state"] == "slower"
-    assert "1 earlier night has lines that cannot be read" in watch(folder).stdout
+    assert "1 earlier night could not be read completely" in watch(folder).stdout
     (folder / name_of(NIGHTS)).write_text("{")
     found = series(folder)
     assert {own["state"] for own in found.values()} == {"not-run"}

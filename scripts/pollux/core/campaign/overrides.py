@@ -4,7 +4,7 @@
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -125,6 +125,7 @@ def apply(contents: dict[str, Any], overrides: list[Override]) -> None:
     """Replace values in a file's contents; tables on the way are made where they are missing."""
     if any(o.key[0] == "runtimes" and len(o.key) > 1 for o in overrides):
         contents.setdefault("runtimes", default_runtimes())
+        check_runtimes(contents["runtimes"], overrides)
     for override in overrides:
         if override.key == ("grid", "benchmark"):
             choose_benchmarks(contents, override)
@@ -142,6 +143,20 @@ def apply(contents: dict[str, Any], overrides: list[Override]) -> None:
         table[override.key[-1]] = override.value
         if override.everywhere:
             replace_in_includes(contents, override)
+
+
+def check_runtimes(known: object, overrides: Sequence[Override]) -> None:
+    """Refuse to set something of a runtime that neither the file nor an override describes."""
+    if not isinstance(known, dict):
+        return  # which is reported later
+    own = [o for o in overrides if o.key[0] == "runtimes" and len(o.key) > 1]
+    labels = [*known, *(o.key[1] for o in own if o.key[2:] in ((), ("preset",)))]
+    for override in own:
+        if override.key[1] not in labels:
+            raise BadUsageError(
+                f"{cut(one_line(override.option))}: there is no runtime {cut(override.key[1])}; "
+                f"choose from {', '.join(map(cut, labels))}, or set its preset too"
+            )
 
 
 def choose_reference(contents: dict[str, Any], chosen: object) -> None:

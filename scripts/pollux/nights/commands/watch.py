@@ -151,7 +151,8 @@ def accept(folder: Path, relevant: float, chosen: list[str] | None, reason: str 
     found = watched(folder, relevant)
     accepted = to_accept(found, chosen or [], text)
     if not accepted:
-        echo("nothing to accept: no such series has left its base line")
+        which = "none of these" if chosen else "no"
+        echo(f"nothing to accept: {which} series has left its base line")
         return 0
     add(folder, accepted)
     for entry in accepted:

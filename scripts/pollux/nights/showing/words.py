@@ -112,7 +112,7 @@ def details(watch: Watch, finding: Finding) -> Iterator[str]:
         yield "accepted"
     if judgement.earliest != judgement.latest:
         first, last = watch.name(judgement.earliest), watch.name(judgement.latest)
-        yield f"the change is between {first} and {last} (95 %)"
+        yield f"the change began between {first} and {last} (95 %)"
     if judgement.since is not None and judgement.since > 0:
         yield from versions(finding, judgement.since)
     yield from judgement.notes

@@ -5,14 +5,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from pollux.core.text import some
+from pollux.core.text import counted, some
 from pollux.nights.history.base_line import WRONG, Accepted, BaseLine, read_base_line
 from pollux.nights.history.files import night_files, note_of
 from pollux.nights.history.index import read_nights
 from pollux.nights.history.night import Night
 from pollux.nights.watching.conformance import Kept, kept_rules
 from pollux.nights.watching.judging import RELEVANT, Judgement, State, judge_all
-from pollux.nights.watching.series import Series, all_series
+from pollux.nights.watching.series import FORGOTTEN, Series, all_series
 
 ALARMS = (State.SLOWER, State.WRONG)
 
@@ -177,16 +177,13 @@ def problems(nights: Sequence[Night]) -> Iterator[str]:
         return
     yield from (f"{nights[-1].name}: {text}" for text in nights[-1].problems)
     if not nights[-1].complete and nights[-1].values:
-        yield f"{nights[-1].name}: the campaign did not end: it was cut off, or runs still"
+        yield f"{nights[-1].name}: the campaign did not finish: it was cut off, or is still running"
     damaged = [night.name for night in nights[:-1] if night.problems]
     if damaged:
         shown = ", ".join(damaged[:3]) + (" …" if len(damaged) > 3 else "")
-        count = (
-            "1 earlier night has" if len(damaged) == 1 else f"{len(damaged)} earlier nights have"
-        )
-        yield f"{count} lines that cannot be read, or no records: {shown}"
+        yield f"{counted(len(damaged), 'earlier night')} could not be read completely: {shown}"
 
 
 def forgotten_line(count: int) -> str:
-    what = "1 series that did not run" if count == 1 else f"{count} series that did not run"
-    return f"{what} in any of the last nights is no longer watched"
+    what = f"{count} series that ran in none of the last {FORGOTTEN} nights"
+    return f"{what} {'is' if count == 1 else 'are'} no longer watched"

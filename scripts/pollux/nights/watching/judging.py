@@ -30,7 +30,7 @@ TOGETHER = Search(shortest=7, threshold=8.0, far=8.0)  # of all series alike: mo
 AT_ONCE = 8.0  # deviations by which one night alone shows a change, of paired values
 AT_ONCE_SHARE = 0.08  # and by at least this share
 TWO_SIDED = 1.96  # deviations, of 95 %
-ALIKE = "all series without a reference in their nights changed alike: the machine, or all"
+ALIKE = "all series without a reference changed alike: it is the machine, or all of them"
 RECENT = 7  # nights that are compared with those before, where nothing changed
 
 
@@ -262,7 +262,9 @@ def judge(track: Track, usual: Noise, search: Search, relevant: float) -> Judgem
         now = replace(now, error=now.error / levels.noise.growth)
     found, state = interval(now), state_of(now, margin)
     if state not in CHANGED:
-        ended = f"{len(firsts)} change{'s' * (len(firsts) > 1)} of its level that ended"
+        share = 100 * abs(levels.share(now))
+        small = f"its level changed by {share:.1f} %: too small or too uncertain to report"
+        ended = small if last == 1 else f"{last} changes of its level that ended"
         return Judgement(state, None, None, None, *found, firsts, spans, (ended, *notes))
     start = last  # the level with which it left the base line to this side
     while start > 1:
@@ -331,7 +333,7 @@ def unchanged(levels: Levels, relevant: float) -> Judgement:
         what = "last night's energy" if levels.is_energy else "last night"
         note = (
             f"{what} alone is {'above' if share > 0 else 'below'} the others by "
-            f"{100 * abs(share):.0f} %: another night decides whether it stays"
+            f"{100 * abs(share):.0f} %: the next night will show whether it stays"
         )
         return Judgement(State.TOO_NOISY, None, None, None, *interval(last), notes=(note,))
     state = State.TOO_NOISY if is_wide(now, margin) else State.STEADY
