@@ -380,6 +380,8 @@ def test_junit_markdown_and_the_page_show_the_same(folder: Path, tmp_path: Path)
     text = page.read_text()
     assert text.count("<svg") == 4 and "&lt;b&gt;1234abc" in text and "<b>1234abc" not in text
     assert "http" not in text
+    assert text.count("speed relative to libgomp: change from the base line") == 2
+    assert text.count(f">{name_of(0)}<") == text.count(f">{name_of(NIGHTS - 1)}<") == 4
 
 
 def test_junit_tells_runtimes_of_long_labels_apart(tmp_path: Path) -> None:

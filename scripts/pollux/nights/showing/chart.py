@@ -8,6 +8,7 @@ from math import exp
 
 import numpy as np
 
+from pollux.core.text import cut
 from pollux.nights.history.night import Value
 from pollux.nights.showing.words import night_words
 from pollux.nights.watching.changes import Floats
@@ -15,8 +16,10 @@ from pollux.nights.watching.findings import Finding, Watch, why_wrong
 from pollux.nights.watching.tracks import Track
 
 WIDTH, HEIGHT, MARGIN = 720, 150, 8
+LEFT, BAND = 48, 16  # beside and above or below the plot, for what its axes say
 MOST_NIGHTS = 1200  # of longer histories, the last ones are shown
 SMALLEST = 0.02  # of the range to each side
+NAME_MOST = 50  # characters of a night's, two of which are side by side
 MACHINES = 4  # that have colours of their own
 
 
@@ -30,7 +33,8 @@ class Scale:
     high: float
 
     def x(self, night: float) -> float:
-        return MARGIN + (WIDTH - 2 * MARGIN) * (night - self.first) / max(1, self.last - self.first)
+        width = WIDTH - LEFT - 2 * MARGIN
+        return LEFT + MARGIN + width * (night - self.first) / max(1, self.last - self.first)
 
     def y(self, value: float) -> float:
         return MARGIN + (HEIGHT - 2 * MARGIN) * (self.high - value) / (self.high - self.low)
@@ -65,6 +69,9 @@ class Chart:
     faults: list[Point]  # nights with wrong results
     low: str
     high: str
+    quantity: str  # what is drawn
+    first: str  # night
+    last: str  # empty where that is the first
     base: float  # the height of the base line
 
 
@@ -113,6 +120,9 @@ def chart(watch: Watch, finding: Finding) -> Chart | None:
         ],
         low=share(scale.low),
         high=share(scale.high),
+        quantity=quantity(finding),
+        first=cut(watch.nights[first].name, NAME_MOST),
+        last=cut(watch.nights[last].name, NAME_MOST) if last > first else "",
         base=scale.y(0.0),
     )
 
@@ -137,6 +147,13 @@ def middle(values: Floats) -> float:
     """The median of those that are known; NaN where there is none."""
     known = values[np.isfinite(values)]
     return float(np.median(known)) if len(known) else float("nan")
+
+
+def quantity(finding: Finding) -> str:
+    """What the picture shows the difference of."""
+    reference = finding.series.reference if finding.series is not None else None
+    what = "energy" if finding.is_energy else "speed"
+    return f"{what} relative to {reference}" if reference else what
 
 
 def share(value: float) -> str:

@@ -5,7 +5,7 @@ from importlib.resources import files
 
 from jinja2 import Environment, StrictUndefined
 
-from pollux.nights.showing.chart import HEIGHT, WIDTH, chart
+from pollux.nights.showing.chart import BAND, HEIGHT, LEFT, WIDTH, chart
 from pollux.nights.showing.words import (
     answer,
     details,
@@ -40,8 +40,9 @@ def make_page(watch: Watch) -> str:
         problems=watch.problems,
         findings=findings,
         accepted=watch.base_line.accepted,
-        first=watch.nights[0].name,
         last=watch.nights[-1].name,
         width=WIDTH,
         height=HEIGHT,
+        left=LEFT,
+        band=BAND,
     )
