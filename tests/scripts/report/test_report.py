@@ -138,6 +138,18 @@ def test_the_page_quotes_a_summary_of_what_was_run(
     assert f'<p class="summary">{quoted}</p>' in make_page(result_of(campaign))
 
 
+def test_a_page_of_many_files_names_the_first(tmp_path: Path) -> None:
+    paths = [tmp_path / f"2026-01-{day:02}.jsonl" for day in range(1, 13)]
+    for path in paths:
+        write_campaign(path, {"libgomp": 1.0, "libomp": 1.1}, CELLS[:1], rounds=2)
+    page = Page(make_page(compare(load(paths))))
+    assert page.text.count("2026-01-01, 2026-01-02, 2026-01-03 and 9 more") == 2  # title, heading
+    assert "2026-01-02.jsonl, 2026-01-03.jsonl and 9 more" in page.text
+    gcc = "libgomp (2026-01-01), libgomp (2026-01-02), libgomp (2026-01-03) and 9 more"
+    clang = gcc.replace("libgomp", "libomp")
+    assert f"compilers differ: gcc {gcc}; clang {clang}; a difference" in page.text
+
+
 def test_verdicts_are_worded_and_marked_besides_their_colour(campaign: Path) -> None:
     for row in result_of(campaign).rows:
         cell = tables.verdict_cell(row.comparison)
@@ -178,7 +190,7 @@ def identity_lines(dataset: Dataset) -> dict[tuple[str, str], bool]:
 
 def test_what_differs_between_builds_is_marked_and_nothing_else(campaign: Path) -> None:
     differs = identity_lines(load([campaign]))
-    for name in ("name", "version", "path", "build id", "expected"):
+    for name in ("name", "version", "path", "build id", "expected runtime"):
         assert differs["OpenMP runtime", name]
     assert differs["compiler", "name"]
     assert differs["files", "executable"]

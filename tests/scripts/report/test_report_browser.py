@@ -68,10 +68,10 @@ def own_page(browser: Any, address: str, seen: list[str]) -> Iterator[Any]:  # n
 
 
 @contextmanager
-def report_of(records: Path, browser: Any) -> Iterator[Any]:  # noqa: ANN401
-    """The report on a file, opened."""
+def report_of(records: Path, browser: Any, *others: Path) -> Iterator[Any]:  # noqa: ANN401
+    """The report on a file, or on several, opened."""
     html = records.with_suffix(".html")
-    html.write_text(make_page(compare(load([records]))), "utf-8")
+    html.write_text(make_page(compare(load([records, *others]))), "utf-8")
     with browser.new_context() as context:
         yield open_page(context, html.as_uri(), [])
 
@@ -237,3 +237,19 @@ def test_text_and_tables_need_no_plots(browser: Any, address: str, how: str) -> 
         assert page.locator("#speeds tbody tr").last.is_visible()
         assert page.locator("#no-charts").is_visible()
         assert page.locator("#charts").is_hidden()
+
+
+@pytest.mark.parametrize(("nights", "has_legend"), [(2, True), (13, False)])
+def test_a_legend_of_many_names_leaves_the_plot_its_room(
+    browser: Any,  # noqa: ANN401
+    tmp_path: Path,
+    nights: int,
+    has_legend: bool,
+) -> None:
+    paths = [tmp_path / f"{night:02}.jsonl" for night in range(nights)]
+    for path in paths:
+        write_campaign(path, {"libgomp": 1.0, "libomp": 1.1}, rounds=2)
+    with report_of(paths[0], browser, *paths[1:]) as page:
+        legends = page.locator("#chart-drift .legend").count()
+        height = page.locator("#chart-drift .nsewdrag").bounding_box()["height"]
+    assert bool(legends) is has_legend and height > 200

@@ -23,6 +23,7 @@ from pollux.core.text import counted, in_percent, some
 
 # Executions of each configuration in the papers that this suite is based on.
 PAPERS = 30
+MOST_LEVELS = 8  # that are named one by one
 WANDER = 0.05  # deviation of a configuration's speed from process to process
 STEAL = 0.005  # share of a block's time; less is lost among its ten-millisecond ticks
 
@@ -259,7 +260,13 @@ def levels_with(result: Result, of: Callable[[Identity], object]) -> dict[str, l
 
 
 def listed(by_level: dict[str, list[object]]) -> str:
-    return ", ".join(f"{level} {some(values)}" for level, values in by_level.items())
+    """The values of each level; of many levels, such as those of many files, by value."""
+    if len(by_level) <= MOST_LEVELS:
+        return ", ".join(f"{level} {some(values)}" for level, values in by_level.items())
+    levels: dict[str, list[str]] = {}
+    for level, values in by_level.items():
+        levels.setdefault(some(values), []).append(level)
+    return "; ".join(f"{value} {some(own)}" for value, own in levels.items())
 
 
 def about_blocks(dataset: Dataset) -> Iterator[str]:

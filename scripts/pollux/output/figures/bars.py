@@ -34,7 +34,7 @@ BELOW = 0.28  # inches of a panel, for the names of its groups
 SLANT = 30  # degrees of names too long for their group
 APART = 0.05  # of the reference's median: more between bars and label needs a word
 SHOWN = (Verdict.BETTER, Verdict.WORSE)
-HINT = "Above each bar: difference to {}, grey and in brackets where the samples do not show it."
+HINT = "Above each bar: difference from {}, grey and in brackets where the samples do not show it."
 MARKED = (
     "After a colon: the estimate from pairs of rounds, or from all samples, where the medians "
     f"drawn differ otherwise, by {100 * APART:.0f} % or more."

@@ -8,6 +8,7 @@
   const SYMBOLS = ["circle", "square", "diamond", "triangle-up", "x", "star", "pentagon", "hexagon"];
   const MANY_SAMPLES = 6000; // more points in one plot are slow to draw and hide each other
   const MANY_CELLS = 40;
+  const MANY_NAMES = 24; // a legend of more leaves too little of a plot
   const SLOTS = 200; // of time, where there are no blocks to gather samples by
   const PAPER = 660; // pixels that a page of A4 or letter has room for at 96 to the inch
   const night = matchMedia("(prefers-color-scheme: dark)");
@@ -269,7 +270,7 @@
       const shapes = bad.map((b) => ({ type: "rect", x0: when(b[1]), x1: when(b[2]), y0: 0, y1: 1, yref: "paper", fillcolor: theme().soft, opacity: 0.22, line: { width: 0 }, layer: "below" }));
       const note = `All samples of the campaign, each over the median of its configuration${thin ? "; one point for each runtime and block" : ""}. ${bad.length ? "Shaded: disturbed blocks. " : ""}${data.blocks.length ? "Dotted: speed of the calibration kernel." : ""}`;
       return show(figure, note, `Speed over time, in percent of each configuration's median; ${bad.length} disturbed blocks`, [...traces, ...calibration()], {
-        shapes, xaxis: { title: { text: "start (UTC)" }, type: "date" }, yaxis: { title: { text: "% of the median" } },
+        shapes, showlegend: traces.length <= MANY_NAMES, xaxis: { title: { text: "start (UTC)" }, type: "date" }, yaxis: { title: { text: "% of the median" } },
       });
     }
 

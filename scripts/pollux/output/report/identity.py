@@ -13,8 +13,12 @@ from pollux.output.report.numbers import NOTHING
 SHOWN = 8  # different values of one label; of more the page says how many
 TITLES = {
     "abi": "ABI",
+    "allowed": "allowed processors",
     "cpu": "processor",
+    "cstates": "C-states",
+    "expected": "expected runtime",
     "numa": "NUMA nodes",
+    "ompt": "OMPT",
     "processors": "logical processors",
 }
 Values = dict[str, None]  # an ordered set

@@ -19,6 +19,7 @@ from pollux.core.analysis.statistics import LEVEL
 from pollux.core.analysis.stopping import MEANS, ROWS
 from pollux.core.parts import service
 from pollux.core.spans import in_words
+from pollux.core.text import some
 from pollux.output.report import data, identity, numbers, reproduce, tables
 from pollux.output.report.figures import figure_tables
 from pollux.output.report.times import times
@@ -102,7 +103,7 @@ def heading(result: Result) -> dict[str, Any]:
     """Title and the facts below the answer."""
     dataset = result.dataset
     names = list(dict.fromkeys(start.name for start in dataset.starts))
-    title = ", ".join(names or [path.stem for path in dataset.paths])
+    title = some(names or [path.stem for path in dataset.paths])
     hosts = distinct(dataset, "hostname")
     begin = data.beginning(dataset)
     facts = {
@@ -114,7 +115,7 @@ def heading(result: Result) -> dict[str, Any]:
         "processes": f"{len(dataset.processes()):,}".replace(",", "\u202f"),
         "configurations": f"{ran(dataset):,}".replace(",", "\u202f"),
         "disturbed blocks": disturbed(dataset),
-        "records": ", ".join(path.name for path in dataset.paths),
+        "records": some(path.name for path in dataset.paths),
     }
     return {"title": title, "facts": {name: text for name, text in facts.items() if text}}
 
