@@ -128,12 +128,14 @@ def judge_all(tracks: Sequence[Track], relevant: float = RELEVANT) -> list[Judge
 def judge_one(track: Track, shared: Track | None, usual: Noise, relevant: float) -> Judgement:
     """A series, given what it shares with others."""
     if shared is None:
-        return judge(track, usual, PAIRED if track.paired else FEW_ALONE, relevant)
-    part = replace(shared, base=int(track.nights[0]))
-    own = judge(without(track, shared), usual, ALONE, relevant)
-    of_all = judge(part, usual_noise([shared], doubt=0), TOGETHER, relevant)
+        return judge(levels_of(track, usual, PAIRED if track.paired else FEW_ALONE), relevant)
+    since = replace(shared, base=int(track.nights[0]))
+    part = levels_of(since, usual_noise([shared], doubt=0), TOGETHER)
+    own = judge(levels_of(without(track, shared), usual, ALONE), relevant)
+    of_all = judge(part, relevant)
     if of_all.state in CHANGED and own.state in CHANGED:
-        return sum_of(own, of_all, judge(track, usual, FEW_ALONE, relevant), relevant)
+        whole = judge(levels_of(track, usual, FEW_ALONE), relevant)
+        return sum_of(own, of_all, whole, relevant)
     if of_all.state in CHANGED:
         return replace(of_all, notes=once(ALIKE, *of_all.notes, *own.notes))
     if own.state in CHANGED:
@@ -145,12 +147,12 @@ def once(*notes: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(notes))
 
 
-def parting(own: Judgement, shared: Track) -> Judgement | None:
+def parting(own: Judgement, levels: Levels) -> Judgement | None:
     """That of a series whose change is as well one of the others, where too few nights tell which.
 
-    What they share has moved the other way then, by half of the change or more.
+    What they share, of which these are the levels, has moved the other way then, by half of the
+    change or more.
     """
-    levels = levels_of(shared, usual_noise([shared], doubt=0), TOGETHER)
     assert own.since is not None
     places = np.arange(len(levels.nights))
     after = places[levels.nights >= own.since]
@@ -240,12 +242,11 @@ def levels_of(track: Track, usual: Noise, search: Search) -> Levels:
     return levels
 
 
-def judge(track: Track, usual: Noise, search: Search, relevant: float) -> Judgement:
+def judge(levels: Levels, relevant: float) -> Judgement:
     """A series by itself."""
-    nights = track.nights
+    nights = levels.nights
     if len(nights) < 2:
         return Judgement(State.STEADY, notes=("the first night: nothing to compare it with",))
-    levels = levels_of(track, usual, search)
     if not levels.found:
         return unchanged(levels, relevant)
     margin = -log(1 - relevant)
