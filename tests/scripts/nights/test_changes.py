@@ -151,6 +151,23 @@ def test_what_others_have_changed_is_no_change_of_a_series(changed: int, share: 
                 assert own.ratio == pytest.approx(1, abs=0.01)
 
 
+@pytest.mark.parametrize("share", [0.1, -0.1])
+@pytest.mark.parametrize("switch", [28, 33])
+def test_what_others_have_changed_is_no_change_although_another_machine_follows(
+    share: float, switch: int
+) -> None:
+    values = quiet(45, 6, seed=3, deviation=0.005)
+    values[:4, 30:] += log(1 - share)
+    values[:, switch:] += log(0.7)
+    machines = np.repeat([0, 1], [switch, 45 - switch])
+    for nights in range(31, 46):
+        found = judge(values[:, :nights], paired=False, machines=machines[:nights])[4:]
+        assert alarmed(found) == []
+    for own in found:
+        assert own.state is State.TOO_NOISY
+        assert own.notes[0].endswith("too few nights on one machine show which of them changed")
+
+
 def test_a_change_beside_a_machine_that_moves_the_other_way_is_found() -> None:
     values = quiet(40, 6, seed=3, deviation=0.005)
     values[0, 35:] += log(0.9)

@@ -95,6 +95,11 @@ class Levels:
         step = self.beside(self.level(number - 1), self.level(number))
         return added(self.from_base(number - 1), step)
 
+    def on_same_machines(self, before: Ints, after: Ints) -> tuple[int, int]:
+        """How many nights of each of two levels are on machines that the other one has too."""
+        left, right = self.machines[before], self.machines[after]
+        return int(np.isin(left, right).sum()), int(np.isin(right, left).sum())
+
     def jump(self) -> Difference | None:
         """How far the last night is from the others of its level, if that is far."""
         own = self.level(len(self.found))
@@ -155,23 +160,22 @@ def parting(own: Judgement, levels: Levels) -> Judgement | None:
     """
     assert own.since is not None
     places = np.arange(len(levels.nights))
-    after = places[levels.nights >= own.since]
-    left = TOGETHER.shortest - len(after)
-    others = levels.beside(places[levels.nights < own.changes[0]], after)
-    step = step_of(own)
+    before, after = places[levels.nights < own.changes[0]], places[levels.nights >= own.since]
+    fewest, left = (TOGETHER.shortest - n for n in levels.on_same_machines(before, after))
+    others, step = levels.beside(before, after), step_of(own)
     is_against = others.estimate * step.estimate < 0 and abs(others.estimate) > max(
         abs(step.estimate) / 2, TWO_SIDED * others.error
     )
-    if left <= 0 or not is_against:
+    if max(fewest, left) <= 0 or not is_against:
         return None
-    both = added(step, others)
+    may_grow = fewest <= 0 and levels.machines[-1] in levels.machines[before]
+    shows = f"{counted(left, 'more night')} will" if may_grow else "too few nights on one machine"
     note = (
         f"it and other series without a reference moved apart {counted(len(after), 'night')} ago: "
-        f"{counted(left, 'more night')} will show which of them changed"
+        f"{shows} show which of them changed"
     )
-    return Judgement(
-        State.TOO_NOISY, None, None, None, *interval(both), own.changes, own.spans, (note,)
-    )
+    found = interval(added(step, others))
+    return Judgement(State.TOO_NOISY, None, None, None, *found, own.changes, own.spans, (note,))
 
 
 def shared_by(tracks: Sequence[Track]) -> Track | None:
