@@ -24,7 +24,7 @@ from pollux.core.analysis.stopping import Standings
 from pollux.core.analysis.two_sides import differences
 from pollux.core.campaign import engine, taking
 from pollux.core.campaign.estimate import memory_bytes
-from pollux.core.campaign.lines import SampleLine, Stopped
+from pollux.core.campaign.lines import Outcome, SampleLine, Stopped
 from pollux.core.campaign.machine_load import Usage
 from pollux.core.campaign.samples import Logs, read_sample
 from pollux.core.campaign.sampling import Order, Taken
@@ -364,3 +364,15 @@ def test_a_side_that_loses_its_processors_more_often_is_named(
     trial.run_fixed(take, processes=12, repetitions=5)
     warnings = [w for w in compare(load([trial.path])).warnings if "lost a processor" in w]
     assert bool(warnings) == is_said
+
+
+def test_a_rota_whose_executable_was_replaced_leaves_the_others(trial: Imagined) -> None:
+    gone = Taken(Outcome.REFUSED, "replaced", None, [], 0.0, [], is_changed=True)
+    left = iter(range(4))
+
+    def take(order: Order) -> Taken:
+        is_own = order.configuration.size == 512
+        return gone if is_own and next(left, None) is None else trial.taken(order)
+
+    assert trial.run(take).stopped is Stopped.DECIDED
+    assert trial.verdicts() == TRUE_VERDICTS | {512: Verdict.TOO_NOISY}

@@ -349,8 +349,8 @@ class Pursuit(Engine):
         """Those that the campaign states, else what the rounds so far suggest."""
         if not self.campaign.chooses_repetitions:
             return self.campaign.repetitions
-        cell = [c for c in self.cells[self.place_of[configuration.hash()][0]] if self.can_run(c)]
-        own = [self.known.rounds(c.hash()) for c in cell]
+        cell = self.cells[self.place_of[configuration.hash()][0]]
+        own = [self.known.rounds(c.hash()) for c in cell if self.can_run(c)]
         if begun := [rounds[round_].repetitions for rounds in own if round_ in rounds]:
             return begun[0]
         if not any(own):
