@@ -43,12 +43,12 @@ def diff(build_root: Path, state: Path, *arguments: object) -> Ran:
 @pytest.fixture
 def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """What campaigns find, instead of running them."""
-    truth: dict[str, Any] = {"speed": 1.0, "outcomes": {}}
+    truth: dict[str, Any] = {"speed": 1.0, "outcomes": {}, "noise": 0.005}
 
     def found(topic: Topic, sides: Sides, *_: object) -> Result:
         path = tmp_path / f"{topic.name}.jsonl"
         speeds = {sides.old: 1.0, **dict.fromkeys(sides.new, truth["speed"])}
-        write_campaign(path, speeds, CELLS, noise=0.005, outcomes=truth["outcomes"])
+        write_campaign(path, speeds, CELLS, noise=truth["noise"], outcomes=truth["outcomes"])
         return compare(load([path]))
 
     monkeypatch.setattr(campaigns, "run_topic", found)
@@ -99,6 +99,16 @@ def test_equal_builds_are_status_0(
     assert found["worse"] is False and found["rules"] is None
     assert [topic["name"] for topic in found["topics"]] == [topic.name for topic in TOPICS]
     assert {row["verdict"] for t in found["topics"] for row in t["rows"]} == {"no difference"}
+
+
+@pytest.mark.parametrize(("noise", "told"), [(0.5, True), (0.005, False)])
+def test_what_is_undecided_may_be_decided_by_a_larger_budget(
+    build_root: Path, tmp_path: Path, planted: dict[str, Any], noise: float, told: bool
+) -> None:
+    planted["noise"] = noise
+    result = diff(build_root, tmp_path / "s", "libgomp", "libomp", "--no-rules")
+    words = "6 undecided: run the same command again with a larger --budget to decide more"
+    assert (words in result.stderr) is told
 
 
 def test_failed_runs_are_status_1(

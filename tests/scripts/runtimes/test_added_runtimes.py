@@ -97,10 +97,10 @@ def test_a_library_that_comes_later_does_not_take_a_name(machine: Machine) -> No
 
 
 WRONG: list[tuple[tuple[str, ...], str | None, str]] = [
-    (("add", "PATH"), "a+b", "a name is of letters"),
-    (("add", "PATH"), "../up", "a name is of letters"),
-    (("add", "PATH"), "x" * 41, "a name is of letters"),
-    (("add", "PATH"), "", "a name is of letters"),
+    (("add", "PATH"), "a+b", "a name has up to 40 letters"),
+    (("add", "PATH"), "../up", "a name has up to 40 letters"),
+    (("add", "PATH"), "x" * 41, "a name has up to 40 letters"),
+    (("add", "PATH"), "", "a name has up to 40 letters"),
     (("add", "PATH"), "own.so", "does not end in .so"),
     (("add", "PATH"), "_own", "begins with a letter or digit"),
     (("add", "PATH"), "libomp19", "the label of another runtime"),
@@ -115,8 +115,8 @@ WRONG: list[tuple[tuple[str, ...], str | None, str]] = [
     (("add", "PATH"), None, "usage: pollux runtimes add PATH --as NAME"),
     (("add",), "mine", "usage: pollux runtimes add PATH --as NAME"),
     (("remove",), None, "usage: pollux runtimes remove NAME"),
-    (("remove", "nope"), None, "no library was added as nope; there are taken"),
-    (("remove", "a" * 99), None, f"added as {'a' * 59}…; there are taken"),
+    (("remove", "nope"), None, "no library was added as nope; choose from taken"),
+    (("remove", "a" * 99), None, f"added as {'a' * 59}…; choose from taken"),
     (("rm",), None, "rm is unknown; choose add or remove"),
     ((), "mine", "--as is for: pollux runtimes add PATH --as NAME"),
 ]

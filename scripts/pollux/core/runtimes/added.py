@@ -33,8 +33,8 @@ def added(runtimes: Path) -> dict[str, Path]:
 def check_name(name: str) -> None:
     if not NAME.fullmatch(name) or name.endswith(".so"):
         raise BadUsageError(
-            f"--as {cut(one_line(name))}: a name is of letters, digits, '.', '_' and '-', 40 at "
-            "most; it begins with a letter or digit and does not end in .so, such as patched"
+            f"--as {cut(one_line(name))}: a name has up to 40 letters, digits, '.', '_' and '-'; "
+            "it begins with a letter or digit and does not end in .so, such as patched"
         )
 
 
@@ -81,8 +81,8 @@ def remove(runtimes: Path, name: str) -> Path:
     """Forget a name; the library stays where it is."""
     known = added(runtimes)
     if name not in known:
-        there_are = f"there are {', '.join(known)}" if known else "there are none"
-        raise BadUsageError(f"no library was added as {cut(one_line(name))}; {there_are}")
+        which = f"choose from {', '.join(known)}" if known else "none was added"
+        raise BadUsageError(f"no library was added as {cut(one_line(name))}; {which}")
     try:
         (runtimes / FOLDER / name).unlink()
     except OSError as error:

@@ -13,6 +13,7 @@ from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.limits import NUMBER_MAX
 from pollux.core.paths import BUILDS, RESULTS
 from pollux.core.spans import parse_span
+from pollux.core.text import counted
 
 if TYPE_CHECKING:
     from pollux.nights.bisecting.repository import Commit
@@ -150,7 +151,7 @@ def bisect(  # noqa: PLR0913 (one parameter per option)
     effort = Effort(relevant, budget, build_root, parse_span(build_limit))
     with alone(folder) as lock:
         check_options(folder.resolve(), plan, effort)
-        echo(f"{count} commits from {first.words} to {last.words}; works in {folder}")
+        echo(f"{counted(count, 'commit')} from {first.words} to {last.words}; works in {folder}")
         return search(Session(folder.resolve(), plan, effort, echo, [lock]), folder, explain)
 
 
@@ -207,5 +208,6 @@ def conclude(found: "Outcome", folder: Path) -> int:
     interval = "" if known.low is None else f" ({known.low:.3f} to {known.high:.3f})"
     ratio = "" if known.ratio is None else f"; its speed is {known.ratio:.3f}{interval} of good's"
     echo(f"first bad commit: {commit.words} of {commit.date}: {cell}: {known.reason}{ratio}")
-    echo(f"{found.builds} builds, records of each commit in {folder / 'commits'}")
+    builds = counted(found.builds, "build")
+    echo(f"{builds}; the records of each commit are in {folder / 'commits'}")
     return 0

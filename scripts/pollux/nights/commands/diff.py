@@ -117,6 +117,9 @@ def diff(  # noqa: PLR0913 (one parameter per option)
             deliver(page.json_text(found), output)
     if output is not None:
         echo(page.answer(found), to_stderr=True)
+    if count := page.undecided(found):
+        to_decide = "run the same command again with a larger --budget to decide more"
+        echo(f"{count} undecided: {to_decide}", to_stderr=True)
     return int(found.is_worse)
 
 

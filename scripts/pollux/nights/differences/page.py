@@ -60,6 +60,17 @@ def is_wrong(result: Result, level: str) -> bool:
     return failed or any(row.digests is Agreement.DIFFER for row in rows(result, level))
 
 
+def undecided(page: Page) -> int:
+    """How many comparisons a larger budget may decide."""
+    noisy = (Verdict.TOO_NOISY, Verdict.TOO_FEW)
+    return sum(
+        row.comparison.verdict in noisy
+        for _, result in page.topics
+        for new in page.sides.new
+        for row in shown(result, new)
+    )
+
+
 def rows(result: Result, level: str) -> list[Row]:
     """A build's rows."""
     return [row for row in result.rows if row.level == level]
@@ -196,7 +207,7 @@ def predicted_lines(page: Page) -> Iterator[str]:
 
 
 PREDICTED = "Factorizations by what tasks cost"
-HEADS = ("", "old", "new", "ratio", "")
+HEADS = ("cell", "old", "new", "ratio", "verdict")
 
 
 def show(console: Console, page: Page) -> None:
