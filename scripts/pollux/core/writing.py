@@ -53,12 +53,13 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def make_folder(folder: Path) -> None:
-    """Make a folder, and those above it, unless it is there; MachineError."""
+def make_folder(folder: Path, remedy: str = "") -> None:
+    """Make a folder, and those above it, unless it is there; MachineError with the remedy."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise MachineError(f"cannot make {folder} ({error.strerror})") from error
+        what = f"cannot make {folder} ({error.strerror})"
+        raise MachineError(f"{what}; {remedy}" if remedy else what) from error
 
 
 def current_umask() -> int:

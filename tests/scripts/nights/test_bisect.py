@@ -124,6 +124,14 @@ def test_wrong_use_is_refused_in_a_line(
     assert status == 2 and words in message
 
 
+def test_a_state_folder_that_cannot_be_made_is_said_with_the_remedy(
+    long: tuple[Path, list[str]], tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    status, message = refusal(bisect_with(long[0], tmp_path / "file/s", {}))
+    assert status == 3 and message.endswith("(Not a directory); --state names another folder")
+
+
 def test_a_package_that_the_end_needs_is_missed_at_the_beginning(
     long: tuple[Path, list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -335,6 +335,15 @@ class Kept:
         self.rules = [type("Rule", (), {"rule": n, "verdict": v}) for n, v in verdicts.items()]
 
 
+def test_a_state_folder_that_cannot_be_made_is_said_with_the_remedy(
+    build_root: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    error = diff(build_root, tmp_path / "file/s", "libgomp", "libomp").exception
+    message = str(getattr(error, "message", ""))
+    assert message.endswith("(Not a directory); --state names another folder")
+
+
 def test_the_page_does_not_replace_records(build_root: Path, tmp_path: Path) -> None:
     kept = tmp_path / "state" / "factorizations.jsonl"
     kept.parent.mkdir()

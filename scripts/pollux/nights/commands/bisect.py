@@ -120,7 +120,7 @@ def bisect(  # noqa: PLR0913 (one parameter per option)
     from pollux.nights.bisecting.measuring import Effort, check_options
     from pollux.nights.bisecting.repository import Repository
     from pollux.nights.bisecting.session import Session
-    from pollux.nights.bisecting.state import Plan
+    from pollux.nights.bisecting.state import REMEDY, Plan
 
     original = Repository(repository, repository)
     original.forget_others()
@@ -147,7 +147,7 @@ def bisect(  # noqa: PLR0913 (one parameter per option)
     if parse_span(explain) > 0 and "insight" in parts():  # before anything is built and measured
         check_extra("insight", "what shows the change at the end", "; --explain 0s leaves it out")
     folder = state or RESULTS / f"bisection-{short_hash(plan.model_dump_json())[:8]}"
-    make_folder(folder)
+    make_folder(folder, REMEDY)
     effort = Effort(relevant, budget, build_root, parse_span(build_limit))
     with alone(folder) as lock:
         check_options(folder.resolve(), plan, effort)

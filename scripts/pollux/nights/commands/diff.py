@@ -78,6 +78,7 @@ def diff(  # noqa: PLR0913 (one parameter per option)
     from pollux.core.parts import parts
     from pollux.core.runtimes.found import target_named
     from pollux.core.writing import check_outputs, make_folder
+    from pollux.nights.bisecting.state import REMEDY
     from pollux.nights.differences import page
     from pollux.nights.differences.campaigns import TOPICS, Effort, Sides, run_topic
     from pollux.nights.differences.predictions import Predictions, predict
@@ -92,7 +93,7 @@ def diff(  # noqa: PLR0913 (one parameter per option)
     if predicts and "insight" in parts():  # what it needs is there before anything is measured
         check_extra("insight", "the simulator's prediction", "; --no-prediction leaves it out")
     folder = state or RESULTS / folder_name(sides.labels)
-    make_folder(folder)
+    make_folder(folder, REMEDY)
     folder = folder.resolve()
     kept = chain.from_iterable(map(folder.glob, ("*.jsonl", "*.toml", "conformance/*.json")))
     check_outputs({"--output": output}, kept)
