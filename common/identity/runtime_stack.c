@@ -12,13 +12,13 @@
 
 #include "common/base/message.h"
 
-/* The value of such a variable; 0 if it is not set, or not valid. libomp takes KB for K too, and so on. */
-static size_t size_of(const char *name, char unit, bool gomp)
+/* The value of such a variable; 0 if it is not valid. libomp knows more units, takes KB for K and so on,
+ * and what is too small or too large for the least or the greatest size (kmp_str.cpp, __kmp_str_to_size). */
+static size_t size_of(const char *text, char unit, bool gomp)
 {
-    static const char units[] = "BKMG";
-    const char *text = getenv(name);
+    const char *units = gomp ? "BKMG" : "BKMGTPE";
     char *end;
-    if (!text || !isdigit((unsigned char)text[strspn(text, " \t")]))
+    if (!isdigit((unsigned char)text[strspn(text, " \t")]))
         return 0;
     unsigned long long value = strtoull(text, &end, 10);
     end += strspn(end, " \t");
@@ -27,43 +27,41 @@ static size_t size_of(const char *name, char unit, bool gomp)
     end += *end != '\0';
     end += !gomp && shift > 0 && toupper((unsigned char)*end) == 'B';
     end += strspn(end, " \t");
-    return found && *end == '\0' && value <= SIZE_MAX >> shift ? (size_t)value << shift : 0;
+    if (!found || *end != '\0')
+        return 0;
+    if (value > SIZE_MAX >> shift)
+        return gomp ? 0 : SIZE_MAX;
+    return value == 0 && !gomp ? 1 : (size_t)value << shift;
 }
 
-/* The first of the runtime's variables that is set, in the order in which it reads them. */
+/* libomp reads its own variable, valid or not, instead of OpenMP's; libgomp reads its own where OpenMP's
+ * is not valid. */
 static size_t requested(const struct runtime_identity *runtime, const char **name)
 {
     bool gomp = strcmp(runtime->name, "libgomp") == 0;
-    const struct {
-        const char *name;
-        char unit;
-    } variables[] = {{gomp ? "GOMP_STACKSIZE" : "KMP_STACKSIZE", gomp ? 'K' : 'B'},
-                     {"OMP_STACKSIZE", 'K'}};
-    size_t first = gomp ? 1 : 0; /* libgomp reads its own variable second */
-    for (size_t i = 0; i < 2; i++) {
-        *name = variables[(first + i) % 2].name;
-        size_t bytes = size_of(*name, variables[(first + i) % 2].unit, gomp);
-        if (bytes > 0)
-            return bytes;
-    }
-    return 0;
+    const char *own = gomp ? "GOMP_STACKSIZE" : "KMP_STACKSIZE";
+    const char *general = getenv("OMP_STACKSIZE");
+    bool first = general && (gomp || !getenv(own));
+    size_t bytes = first ? size_of(general, 'K', gomp) : 0;
+    *name = bytes > 0 ? "OMP_STACKSIZE" : own;
+    return bytes > 0 || !getenv(own) ? bytes : size_of(getenv(own), gomp ? 'K' : 'B', gomp);
 }
 
-/* libgomp leaves the size to the C library, which takes the limit on the first thread's stack, or 2 MiB
- * where there is none (glibc, ARCH_STACK_DEFAULT_SIZE); libomp's is 4 MiB
- * (kmp.h, KMP_DEFAULT_STKSIZE). */
+/* Both take the limit on the first thread's stack. Where there is none, glibc gives libgomp's threads 2 MiB
+ * (ARCH_STACK_DEFAULT_SIZE); libomp stops at 64 MiB (kmp_settings.cpp, __kmp_check_stksize). */
 size_t runtime_stack_bytes(const struct runtime_identity *runtime)
 {
-    enum { GLIBC_DEFAULT = 2 << 20, LIBOMP_DEFAULT = 4 << 20 };
+    enum { GLIBC_DEFAULT = 2 << 20, LIBOMP_MOST = 64 << 20 };
+    bool gomp = strcmp(runtime->name, "libgomp") == 0;
     const char *name;
     struct rlimit limit;
     size_t bytes = requested(runtime, &name);
     if (bytes > 0)
         return bytes;
-    if (strcmp(runtime->name, "libgomp") != 0)
-        return LIBOMP_DEFAULT;
     bool known = getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-    return known ? (size_t)limit.rlim_cur : GLIBC_DEFAULT;
+    if (!known)
+        return gomp ? GLIBC_DEFAULT : LIBOMP_MOST;
+    return gomp || limit.rlim_cur < LIBOMP_MOST ? (size_t)limit.rlim_cur : LIBOMP_MOST;
 }
 
 static int add_thread_local(struct dl_phdr_info *object, size_t size, void *data)

@@ -3,6 +3,7 @@
 
 import errno
 import os
+import re
 import resource
 import subprocess
 from collections.abc import Sequence
@@ -123,6 +124,39 @@ def test_a_size_of_stacks_that_the_runtime_does_not_take_is_not_checked(
 ) -> None:
     result = run("lu", "-n", 64, "-r", 1, settings={"OMP_STACKSIZE": size})
     assert (result.status, "KiB" in result.err) == ((2, True) if is_taken else (0, False))
+
+
+# A runtime without a valid size takes the limit on the first thread's stack, 8 MiB here.
+@not_nanos
+@pytest.mark.skipif(SANITIZED, reason="the address sanitizer reserves terabytes")
+@pytest.mark.parametrize(
+    ("settings", "of_libgomp", "of_libomp"),
+    [
+        ({}, 8 * MIB, 8 * MIB),
+        ({"OMP_STACKSIZE": "x"}, 8 * MIB, 8 * MIB),
+        ({"OMP_STACKSIZE": "1T"}, 8 * MIB, MIB << 20),
+        ({"OMP_STACKSIZE": "1G", "GOMP_STACKSIZE": "x", "KMP_STACKSIZE": "x"}, 1024 * MIB, 8 * MIB),
+        ({"OMP_STACKSIZE": "x", "GOMP_STACKSIZE": "1G", "KMP_STACKSIZE": "1G"}, *(1024 * MIB,) * 2),
+    ],
+)
+def test_the_stacks_that_the_runtime_would_give_are_counted(
+    settings: dict[str, str], of_libgomp: int, of_libomp: int
+) -> None:
+    command = ["lu", "-n", 64, "-r", 1, "-t", 8]
+    result = limited(resource.RLIMIT_AS, 1000 * MIB, command, **settings)
+    stacks = 7 * (of_libgomp if RUNTIME == "libgomp" else of_libomp)
+    arenas, of_blas = 7 * 64 * MIB, 8 * 128 * MIB
+    (needed,) = re.findall(r"8 threads need (\S+) GiB", result.errors[-1])
+    assert float(needed) * 1024 * MIB == pytest.approx(stacks + arenas + of_blas, rel=0.01)
+    assert result.status == 3
+
+
+@not_nanos
+def test_a_stack_of_no_bytes_is_the_least_that_libomp_has() -> None:
+    result = run("lu", "-n", 64, "-r", 1, "-t", 2, settings={"OMP_STACKSIZE": "0"})
+    assert (result.status, "OMP_STACKSIZE=0" in result.err) == (
+        (0, False) if RUNTIME == "libgomp" else (2, True)
+    )
 
 
 @not_nanos
