@@ -315,6 +315,16 @@ def test_ompt_is_measured_on_a_runtime_that_has_it(
     assert asked == [True, False]
 
 
+def test_a_runtime_without_ompt_is_refused_before_anything_is_measured(
+    builds: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "take_trace", None)
+    options = measured(builds, runtime=["libomp", "libgomp"])
+    with pytest.raises(MachineError, match=r"libgomp: exit status 3: lu: libgomp has no OMPT$"):
+        explain(["lu"], ompt=True, **options)
+    assert not options["output"].exists()
+
+
 @pytest.mark.parametrize(("seconds", "warmups"), [(0.9, [3, 3]), (1.0, [3, 0])])
 def test_long_runs_on_one_thread_need_no_warm_up(
     builds: Path, monkeypatch: pytest.MonkeyPatch, seconds: float, warmups: list[int]

@@ -20,6 +20,9 @@ SLOW_DOWN = {"libgomp": 1.1, "libomp": 1.01}
 
 
 def main(preset: str, name: str, options: list[str]) -> int:
+    if "--version" in options:  # with --ompt
+        print(f"{name}: {preset} has no OMPT" if preset == "libgomp" else "", file=sys.stderr)
+        return 3 if preset == "libgomp" else 0
     values = dict(zip(options[::2], options[1::2], strict=True))
     tiles = int(values["--size"]) // int(values["--tile"])
     graph = graph_lines(name, values["--variant"], tiles, nb=int(values["--tile"]))

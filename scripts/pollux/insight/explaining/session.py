@@ -46,7 +46,7 @@ from pollux.insight.explaining.split import durations_alone
 from pollux.insight.graphs.model import Instance
 from pollux.insight.traces.file import write_trace
 from pollux.insight.traces.model import Trace
-from pollux.insight.traces.obtain import RunRequest, take_trace, warmups_after
+from pollux.insight.traces.obtain import RunRequest, check_ompt, take_trace, warmups_after
 from pollux.insight.traces.taking import append
 
 MARGIN = "until-decided.json"  # in the folder of traces
@@ -95,6 +95,8 @@ def measure(plan: Plan, output: Path | None, console: Console, *, is_kept: bool 
     """
     for run in plan.runs:
         target_named(run.target, plan.build_root)  # an error is reported before anything is written
+        if plan.ompt:
+            check_ompt(request_of(plan, run, plan.threads), plan.build_root)
     with new_folder(output, plan.runs) as folder:
         keep_graphs((run.instance for run in plan.runs), folder, plan.build_root, plan.graphs)
         if plan.until_decided is not None:
@@ -207,12 +209,8 @@ def take_round(plan: Plan, run: Run, file: Path) -> list[Trace]:
     """One run, and another with a single thread unless the first had only one."""
     taken: list[Trace] = []
     for threads in (plan.threads, 1):
-        request = RunRequest(
-            *(run.instance, threads, run.target, plan.seed),
-            warmup=warmups_after(taken[-1] if taken else None),
-            kernels=run.kernels,
-            variables=run.variables,
-        )
+        warmup = warmups_after(taken[-1] if taken else None)
+        request = replace(request_of(plan, run, threads), warmup=warmup)
         ompt = plan.ompt and threads == plan.threads
         trace = take_trace(request, ompt=ompt, build_root=plan.build_root)
         trace = replace(trace, label=run.called)
@@ -221,6 +219,14 @@ def take_round(plan: Plan, run: Run, file: Path) -> list[Trace]:
         if trace.threads == 1:  # as requested, or as seq always runs
             break
     return taken
+
+
+def request_of(plan: Plan, run: Run, threads: int) -> RunRequest:
+    return RunRequest(
+        *(run.instance, threads, run.target, plan.seed),
+        kernels=run.kernels,
+        variables=run.variables,
+    )
 
 
 @contextmanager

@@ -103,10 +103,8 @@ def take_with_records(
 
 def run(request: RunRequest, build_root: Path = BUILDS) -> list[dict[str, Any]]:
     """Run the executable; return the records of its untraced repetitions, all checked."""
-    target = target_named(request.target, build_root)
-    executable = executable_path(build_root, target.preset, request.instance.benchmark)
+    executable, variables = program_of(request, build_root)
     command = [str(executable), *request.arguments()]
-    variables = binding() | target.variables | dict(request.variables)
     ended = run_process(command, variables, SECONDS_LIMIT, file_bytes=TRACE_BYTES)
     printed = read_records(ended.stdout)
     for record in printed.records:
@@ -115,6 +113,20 @@ def run(request: RunRequest, build_root: Path = BUILDS) -> list[dict[str, Any]]:
     if printed.unread is not None or not printed.records:
         raise MachineError(f"{request}: {executable} printed no records")
     return [r for r in printed.records if not r.get("traced")]
+
+
+def program_of(request: RunRequest, build_root: Path) -> tuple[Path, dict[str, str]]:
+    """The executable of a request, and the environment that it runs in."""
+    target = target_named(request.target, build_root)
+    executable = executable_path(build_root, target.preset, request.instance.benchmark)
+    return executable, binding() | target.variables | dict(request.variables)
+
+
+def check_ompt(request: RunRequest, build_root: Path) -> None:
+    """Refuse a request whose tasks' creation cannot be traced; nothing is computed."""
+    executable, variables = program_of(request, build_root)
+    options = arguments(version=True, trace=Path("trace"), ompt=True)
+    check_ending(run_process([str(executable), *options], variables, SECONDS_LIMIT), request)
 
 
 def check_record(record: dict[str, Any], request: RunRequest) -> None:
