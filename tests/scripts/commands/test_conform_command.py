@@ -59,10 +59,14 @@ def test_what_was_kept_is_shown_without_running_anything(
     rules("breaks")
     ran = run(build_root, tmp_path, "libgomp", "--threads", "2", "--format", "markdown")
     (build_root / "libgomp/bin/conformance/breaks").unlink()
-    shown = run(build_root, tmp_path, "--show", "--format", "markdown")
+    kept = ("--show", "--format", "markdown", "--conformance", str(tmp_path))
+    shown = completed("conform", *kept, folder=tmp_path)
     assert (shown.returncode, shown.stdout) == (0, ran.stdout)
-    again = run(build_root, tmp_path, "--show", "libgomp", "libgomp", "--format", "markdown")
+    again = completed("conform", *kept, "libgomp", "libgomp", folder=tmp_path)
     assert again.stdout == ran.stdout
+    nothing = completed("conform", "--show", "--conformance", "none", folder=tmp_path)
+    assert (nothing.returncode, nothing.stdout) == (2, "")
+    assert nothing.stderr == "pollux: no results in none; pollux conform runs the rules\n"
 
 
 def test_the_page_of_the_docs_is_written_where_it_is_asked_for(
@@ -85,7 +89,7 @@ def test_the_page_of_the_docs_is_written_where_it_is_asked_for(
         (("--threads", "0"), "'0' is not a positive number"),
         (("--threads", "4096"), "4096 is more than 1024"),
         (("--seed", "1000000000000000"), "--seed"),
-        (("--show",), "no results"),
+        (("--show",), "--build-root has no effect beside --show without --expect"),
         (("--show", "--rule", "keeps"), "--rule has no effect beside --show"),
         (("--document", "--format", "json"), "--format has no effect beside --document"),
         (("--document",), "--build-root has no effect beside --document"),

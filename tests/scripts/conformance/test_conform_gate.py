@@ -35,10 +35,12 @@ def conform(build_root: Path, tmp_path: Path) -> Conform:
     def run(*arguments: object, **builds: str) -> Ended:
         for preset, rules in builds.items():
             write_behaviour(build_root / preset / "bin/conformance", rules)
-        where = ("--build-root", build_root, "--conformance", tmp_path / "kept")
+        kept = ("--conformance", tmp_path / "kept")
+        if "--show" in arguments and "--expect" not in arguments:
+            return completed("conform", *arguments, *kept, folder=tmp_path)
         runs = not {"--show", "--document"} & set(arguments)
-        threads = ("--threads", "2") if runs else ()
-        return completed("conform", *arguments, *threads, *where, folder=tmp_path)
+        where = ("--build-root", build_root, *kept, *(("--threads", "2") if runs else ()))
+        return completed("conform", *arguments, *where, folder=tmp_path)
 
     return run
 

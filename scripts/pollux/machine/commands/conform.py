@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 THREADS_MAX = 1024
 THREADS = [str(count) for count in Settings.threads]
 STORED = ("output", "conformance")  # options that matter to stored results
-JUDGED = ("format_", "against", "expect", "junit", "build_root")  # to those shown or judged
+SHOWN = ("targets", "show", *STORED, "format_", "against", "expect", "junit")  # to those shown
 
 Targets = Annotated[
     list[str] | None,
@@ -131,7 +131,9 @@ def conform(  # noqa: PLR0913 (one parameter per option)
         output = output or DOCS / "conformance.md"
         refuse_beside("--document", context, but=("targets", "document", *STORED))
     elif show:
-        refuse_beside("--show", context, but=("targets", "show", *STORED, *JUDGED))
+        refuse_beside("--show", context, but=(*SHOWN, "build_root"))
+        if expect is None:  # whose rules are looked up in a build
+            refuse_beside("--show without --expect", context, but=SHOWN)
     terms = read_terms(against, expect)
     read = [path for path in (terms.path, expect) if path is not None]
     check_outputs({"--output": output, "--junit": junit}, [*conformance.glob("*.json"), *read])
