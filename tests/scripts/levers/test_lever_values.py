@@ -120,6 +120,10 @@ def test_a_lever_that_may_not_be_written_names_the_file_and_the_remedy(tmp_path:
         ({"cstates": "C9"}, "cstates=C9: this machine knows all, none, POLL, C1, C1E, C6"),
         ({"frequency_max": "4GHz"}, "frequency_max=4GHz: processors 0 run at 1.2GHz to 3.2GHz"),
         (
+            {"turbo": "off", "frequency_max": "3GHz"},
+            "frequency_max=3GHz: processors 0 run at 1.2GHz to 2.9GHz with turbo off",
+        ),
+        (
             {"frequency_min": "3GHz", "frequency_max": "2GHz"},
             "the lower frequency limit, 3GHz, would be above the upper one, 2GHz; set both",
         ),
@@ -130,6 +134,16 @@ def test_values_that_a_machine_lacks_are_found_before_anything_is_written(
 ) -> None:
     write_levers(tmp_path)
     assert list(problems(Kernel().system(tmp_path), setting)) == [problem]
+
+
+def test_with_turbo_off_its_frequencies_cannot_be_had(tmp_path: Path) -> None:
+    tree = write_levers(tmp_path)
+    tree.write(f"{CPU}/intel_pstate/no_turbo", "1\n")
+    system = Kernel().system(tmp_path)
+    asked = {"frequency_max": "3GHz"}
+    (problem,) = problems(system, asked)
+    assert problem.endswith("1.2GHz to 2.9GHz with turbo off")
+    assert list(problems(system, asked | {"turbo": "on"})) == []
 
 
 def test_a_limit_beyond_the_other_one_that_stays_is_found(tmp_path: Path) -> None:

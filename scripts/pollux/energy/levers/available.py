@@ -34,6 +34,7 @@ from pollux.energy.levers.files import (
 RULES = str(PACKAGING / "udev/70-pollux.rules")
 MODES = str(PACKAGING / "tmpfiles.d/pollux-levers.conf")
 NO_LIMIT = 2_000_000_000  # µs; what the device says where nobody limits latency (pm_qos.h)
+RAISED = "switched on"  # turbo, to frequencies that are not known yet
 
 
 @dataclass(frozen=True)
@@ -234,12 +235,12 @@ def in_common(lists: list[list[str]]) -> tuple[str, ...]:
 
 def problems(system: System, setting: Setting, cpus: frozenset[int] | None = None) -> Iterator[str]:
     """Why this machine cannot have a setting, a line for each lever, before anything is written."""
-    raised = setting.get("turbo") == ON and now(system, "turbo") != ON  # to what is not known yet
+    turbo = turbo_with(system, setting)
     for name, value in setting.items():
         lever = inspect(system, name, cpus)
         if lever.problem:
             yield f"{name}: {lever.problem}; {lever.remedy}"
-        elif (reason := why_impossible(system, lever, value, cpus, raised)) is not None:
+        elif (reason := why_impossible(system, lever, value, cpus, turbo)) is not None:
             yield f"{name}={value}: {reason}"
     low, high = (limit_of(system, setting, which, cpus) for which in ("min", "max"))
     if low is not None and high is not None and low > high:
@@ -247,6 +248,13 @@ def problems(system: System, setting: Setting, cpus: frozenset[int] | None = Non
             f"the lower frequency limit, {gigahertz(low)}, would be above the upper one, "
             f"{gigahertz(high)}; set both"
         )
+
+
+def turbo_with(system: System, setting: Setting) -> str:
+    """Turbo as it would be with a setting: RAISED where the setting switches it on."""
+    before = now(system, "turbo")
+    after = setting.get("turbo", before)
+    return RAISED if after == ON != before else after
 
 
 def limit_of(
@@ -267,7 +275,7 @@ def why_impossible(
     lever: Lever,
     value: str,
     cpus: frozenset[int] | None,
-    raised: bool,  # the setting switches turbo on
+    turbo: str,  # see `turbo_with`
 ) -> str | None:
     """Why a lever that can be set does not take a value."""
     known = lever.possible
@@ -278,15 +286,27 @@ def why_impossible(
         return None
     which, khz = lever.name.removeprefix("frequency_"), kilohertz(value)
     for policy, own in policies_of(system, cpus).items():
-        least, most = (system.number(f"{policy}/cpuinfo_{w}_freq") for w in ("min", "max"))
+        least = system.number(f"{policy}/cpuinfo_min_freq")
+        most = highest_of(system, policy, is_turbo_off=turbo == OFF)
         if khz is None or least is None or most is None:
             continue
-        if khz < least or (khz > most and not raised):
-            return f"processors {format_list(own)} run at {gigahertz(least)} to {gigahertz(most)}"
+        if khz < least or (khz > most and turbo != RAISED):
+            off = " with turbo off" if turbo == OFF else ""
+            span = f"{gigahertz(least)} to {gigahertz(most)}"
+            return f"processors {format_list(own)} run at {span}{off}"
     if cpus is not None and stays_in_the_way(system, which, khz, cpus):
         path = share_file(which)
         return f"/{path}, which is for all processors, is {system.text(path)}; leave --cpu out"
     return None
+
+
+def highest_of(system: System, policy: str, *, is_turbo_off: bool) -> int | None:
+    """The highest frequency in kHz of the processors of a policy.
+
+    Drivers that do not tell the base frequency leave turbo out of the range while it is off.
+    """
+    base = system.number(f"{policy}/base_frequency") if is_turbo_off else None
+    return system.number(f"{policy}/cpuinfo_max_freq") if base is None else base
 
 
 def stays_in_the_way(system: System, which: str, khz: int | None, cpus: frozenset[int]) -> bool:

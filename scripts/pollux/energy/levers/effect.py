@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from pollux.core.levers import OFF, Setting, gigahertz, kilohertz
 from pollux.core.system_files import System
+from pollux.energy.levers.available import highest_of
 
 LOAD_SECONDS = 0.02  # the kernel averages the clock over 10 ms or less
 STEP_KHZ = 100_000  # a step of the clock, by which readings may be off
@@ -72,9 +73,7 @@ def highest(system: System, policy: str, setting: Setting) -> int | None:
     """The highest frequency in kHz that a setting allows; None: no limit of its own."""
     limits = [kilohertz(setting["frequency_max"])] if "frequency_max" in setting else []
     if setting.get("turbo") == OFF:
-        base = system.number(f"{policy}/base_frequency")
-        # Drivers without that file leave turbo out of the processor's range when it is off.
-        limits.append(base if base is not None else system.number(f"{policy}/cpuinfo_max_freq"))
+        limits.append(highest_of(system, policy, is_turbo_off=True))
     return min((khz for khz in limits if khz is not None), default=None)
 
 
