@@ -9,6 +9,8 @@ from functools import cache
 from sys import intern
 from typing import Any, NamedTuple, Protocol
 
+from pollux.core.text import some
+
 
 class Status(StrEnum):
     """Whether a run's energy is known; the words of records (docs/record.md)."""
@@ -39,7 +41,6 @@ def missing(status: Status, reason: str, source: str = "") -> Reading:
 
 PACKAGES, MEMORY, TOTAL = "package", "memory", "counters"  # what --source calls the counters
 MEMORY_NAME = re.compile(r"(?:^|[/:_-])(?:dram|ram|memory)(?![a-z])", re.IGNORECASE)
-NO_MEMORY = "no counter of memory among the parts of the total"
 
 
 def kind_of_zone(identifier: str) -> str:
@@ -125,13 +126,13 @@ def counters_of(energy: Mapping[str, Any] | None) -> Mapping[str, Reading]:
         joules[kind] = sum(known) if values and len(known) == len(values) else None
     return {
         kind: reading(status, value, reason, source_of(parts, kind, virtual=virtual))
+        if parts_of_kind(parts, kind)
+        else missing(Status.UNAVAILABLE, f"no counter of {kind}: the total is of {some(parts)}")
         for kind, value in joules.items()
     }
 
 
 def reading(status: Status, joules: float | None, reason: str | None, source: str) -> Reading:
-    if not source:
-        return missing(Status.UNAVAILABLE, NO_MEMORY)
     if status is Status.MEASURED and not (joules is not None and joules > 0):
         return missing(Status.UNKNOWN, reason or "its counter did not move", source)
     return Reading(status, joules, reason, source)

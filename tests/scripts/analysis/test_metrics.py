@@ -93,6 +93,24 @@ def test_figures_are_those_of_the_records(tmp_path: Path) -> None:
         assert row.sources == (f"1 {source} (powercap)",)
 
 
+@pytest.mark.parametrize(
+    ("zones", "source", "there"),
+    [
+        ([zone("package-0", 30.0)], "memory", "powercap:package-0"),
+        ([zone("dram", 10.0)], "package", "powercap:dram"),
+    ],
+)
+def test_a_source_that_no_counter_is_of_says_what_the_total_is_of(
+    tmp_path: Path, zones: list[Record], source: str, there: str
+) -> None:
+    path = tmp_path / "plain.jsonl"
+    parts = [f"powercap:{own['name']}" for own in zones]
+    found = energy(30.0) | {"zones": zones, "parts": parts}
+    append(path, record(("cholesky", "depend", 2048, 192), "libgomp", 1, 50.0) | {"energy": found})
+    (row,) = result_of(path, "energy", source).rows
+    assert row.unmeasured == {f"unavailable: no counter of {source}: the total is of {there}": 1}
+
+
 def test_a_sample_without_energy_is_named_and_never_zero(tmp_path: Path) -> None:
     def of(name: str, record: Record) -> Record:
         return unknown() if record["seed"] < 103 and name == "libomp" else by_watts(name, record)
