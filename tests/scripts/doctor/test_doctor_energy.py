@@ -254,6 +254,10 @@ def test_a_file_that_keeps_levers_from_being_set_is_a_finding(
     assert (found.verdict, found.brief) == (CARE, "levers cannot be set")
     assert found.found.startswith(f"{path} is not a file of this user")
     assert found.fix == f"sudo rm {path}"
+    (tmp_path / "inside").mkdir()
+    container = recorded("container", tmp_path / "inside")
+    container = replace(container, system=System(tmp_path / "tree"))
+    assert energy.levers(container).fix == f"rm {path}"
 
 
 def test_a_damaged_state_of_levers_is_a_finding(tmp_path: Path) -> None:

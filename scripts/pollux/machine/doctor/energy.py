@@ -129,12 +129,13 @@ def levers(machine: Machine) -> Finding:
         by = "by pollux levers set" if state.kept else "and not restored"
         return caution(f"set {by}", f"levers are set {by}", "pollux levers restore")
     if problem := in_the_way(system):
-        fix = f"sudo rm {quote(str(state_path(system)))}"
+        fix = machine.inside(f"sudo rm {quote(str(state_path(system)))}")
         return caution(problem, "levers cannot be set", fix)
     if others := others_states(system):
         path, user = next(iter(others.items()))
         brief = "levers are set by another user"
-        return caution(f"set by another user: {path}", brief, restoring(user))
+        fix = restoring(user) if user else machine.inside(restoring(user))
+        return caution(f"set by another user: {path}", brief, fix)
     able = [lever.name for lever in found if not lever.problem]
     closed = [lever for lever in found if lever.now and lever.problem]
     missing = [lever for lever in found if not lever.now]

@@ -92,6 +92,10 @@ class Machine:
         """The command that lifts a limit of a control group; a container's is elsewhere outside."""
         return "" if self.container else f"echo {unlimited} | sudo tee /{file}"
 
+    def inside(self, command: str) -> str:
+        """A command for where pollux runs, the container perhaps, which rarely has a sudo."""
+        return command.removeprefix("sudo ") if self.container else command
+
     @cached_property
     def online(self) -> frozenset[int]:
         """Logical processors that are on; the allowed ones if the system does not report those."""

@@ -67,9 +67,7 @@ def debugger(machine: Machine) -> Finding:
     ran = machine.run("gdb", "--version")
     if ran is None or ran.status:
         command = next((c for name, c in PACKAGERS.items() if has_program(machine, name)), "")
-        if machine.container:  # gdb has to be inside, where there is rarely a sudo
-            command = command.removeprefix("sudo ")
-        return caution("no gdb", "no gdb: no stacks of hanging runs", command)
+        return caution("no gdb", "no gdb: no stacks of hanging runs", machine.inside(command))
     lines = ran.stdout.splitlines()
     found = lines[0] if lines else "gdb"
     scope = machine.number("proc/sys/kernel/yama/ptrace_scope") or 0
