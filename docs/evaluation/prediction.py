@@ -24,6 +24,7 @@ from pollux.core.executables.process import run_process
 from pollux.core.executables.variables import binding
 from pollux.core.paths import BUILDS
 from pollux.core.runtimes.found import target_named
+from pollux.core.text import in_percent
 from pollux.core.tiles import Tile
 from pollux.insight.graphs.model import Graph, Instance
 from pollux.insight.graphs.obtain import obtain_graph
@@ -148,8 +149,8 @@ def main() -> None:
     if not errors:
         sys.exit("nothing ran")
     print(
-        f"{len(errors)} configurations: median error {100 * statistics.median(errors):.1f} %,"
-        f" worst {100 * errors[-1]:.1f} %"
+        f"{len(errors)} configurations: median error {in_percent(statistics.median(errors), 1)},"
+        f" worst {in_percent(errors[-1], 1)}"
     )
 
 

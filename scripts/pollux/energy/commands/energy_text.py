@@ -7,6 +7,7 @@ from math import floor, isnan, log10
 from rich.console import Console
 
 from pollux.core.tables import Column, put, put_table
+from pollux.core.text import in_percent
 from pollux.energy.analysis.correlation import (
     Correlation,
     Correlations,
@@ -190,5 +191,5 @@ def numbers(values: Sequence[float | None], scale: float) -> list[str]:
 
 
 def share(value: float) -> str:
-    text = f"{100 * value:.2f} %" if value else NOTHING
+    text = in_percent(value, 2) if value else NOTHING
     return text.replace("-", "\N{MINUS SIGN}")

@@ -12,6 +12,7 @@ from math import ceil, inf, log, sqrt
 import numpy as np
 
 from pollux.core.errors import BadUsageError
+from pollux.core.text import in_percent
 from pollux.energy.meters.series import Floats, Series
 
 FINEST = 0.05  # seconds: samples closer than this are taken together
@@ -41,7 +42,7 @@ class Estimate:
         return (
             f"the clock of {name} is estimated to be {abs(self.offset):.2f} s {late} "
             f"(±{self.uncertainty:.2f} s), from {self.edges} edges between idle and busy, "
-            f"which explain {100 * self.explained:.0f} % of the variance of its power"
+            f"which explain {in_percent(self.explained)} of the variance of its power"
         )
 
 

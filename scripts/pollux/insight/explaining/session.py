@@ -29,7 +29,7 @@ from pollux.core.paths import RESULTS
 from pollux.core.records import DEFAULT_KERNELS, USUAL_KERNELS
 from pollux.core.runtimes.found import target_named
 from pollux.core.tables import put
-from pollux.core.text import counted
+from pollux.core.text import counted, in_percent
 from pollux.core.writing import refusal
 from pollux.insight.explaining.deciding import Deciding
 from pollux.insight.explaining.graphs import (
@@ -266,9 +266,9 @@ def own_name(runs: Sequence[Run]) -> str:
 
 
 def disturbed(seen: Shares) -> str:
-    others = "" if seen.foreign is None else f"other processes used {100 * seen.foreign:.0f} % and "
+    others = "" if seen.foreign is None else f"other processes used {in_percent(seen.foreign)} and "
     return (
-        f"{others}a hypervisor withheld {100 * seen.steal:.0f} % of the processors meanwhile: "
+        f"{others}a hypervisor withheld {in_percent(seen.steal)} of the processors meanwhile: "
         "threads that waited for a processor count as idle, or their kernels as slow"
     )
 

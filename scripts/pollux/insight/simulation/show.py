@@ -9,7 +9,7 @@ from rich.console import Console
 
 from pollux.core.parameters import Parameters, Value, agree, frozen, in_words
 from pollux.core.tables import Column, Rows, put, put_table
-from pollux.core.text import counted
+from pollux.core.text import counted, in_percent
 from pollux.core.tiles import Tile
 from pollux.insight.graphs.model import Instance
 from pollux.insight.simulation import ranges
@@ -205,7 +205,7 @@ def columns(here: Sequence[Prediction], compared: Compared) -> list[Column]:
         found.append(Column("range", [between(p.gflops_range) for p in here]))
     found += comparison_columns([compared.get(id(p)) for p in here], has_ranges=has_ranges)
     found += [
-        Column("eff.", [f"{100 * p.efficiency:.1f} %" for p in here]),
+        Column("eff.", [in_percent(p.efficiency, 1) for p in here]),
         Column("seconds", [f"{p.seconds:.4g}" for p in here], spare=1),
         *([Column("range, s", [between(p.seconds_range) for p in here], spare=2)] * has_ranges),
         *(bound_columns(here) if here[0].across is None else limit_columns(here)),
@@ -239,7 +239,7 @@ def limit_columns(here: Sequence[Prediction]) -> list[Column]:
         Column("messages", [str(a.messages) for a, _ in found]),
         Column("MB", [significant(a.bytes_ * 1e-6) for a, _ in found]),
         Column("limited by", [a.bounds.limit for a, _ in found], is_left=True),
-        Column("share", [f"{100 * a.bounds.largest / max(s, 1e-9):.0f} %" for a, s in found]),
+        Column("share", [in_percent(a.bounds.largest / max(s, 1e-9)) for a, s in found]),
     ]
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from jinja2 import Environment, StrictUndefined
 
+from pollux.core.text import in_percent
 from pollux.insight.graphs.model import Ints
 from pollux.insight.traces.lanes import arrows, computing_threads, name_of_lane
 from pollux.insight.traces.layout import caption_of
@@ -187,7 +188,7 @@ def kernel_rows(view: View, trace: Trace) -> list[KernelRow]:
                     colour=view.colours[name],
                     calls=f"{len(times):,}".replace(",", "\u202f"),
                     total=time_of(float(times.sum())),
-                    share=f"{100 * float(times.sum()) / whole:.1f} %",
+                    share=in_percent(float(times.sum()) / whole, 1),
                     median=time_of(float(np.median(times))),
                     longest=time_of(float(times.max())),
                 )

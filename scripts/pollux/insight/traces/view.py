@@ -9,7 +9,7 @@ import numpy as np
 
 from pollux.core.errors import BadUsageError
 from pollux.core.parameters import in_words
-from pollux.core.text import counted
+from pollux.core.text import counted, in_percent
 from pollux.insight.graphs.model import Flags, Ints
 from pollux.insight.traces.lanes import computing_threads, is_kernel, with_lanes
 from pollux.insight.traces.model import Ranks, Trace
@@ -175,7 +175,7 @@ def summary_of(trace: Trace) -> str:
     """Speed, efficiency and time of the whole run."""
     gflops = trace.record.get("gflops")
     speed = [f"{gflops:.3g} GFlop/s" if gflops < 100 else f"{gflops:.0f} GFlop/s"] if gflops else []
-    return " · ".join([*speed, f"{100 * busy_share(trace):.1f} % busy", time_of(trace.region)])
+    return " · ".join([*speed, f"{in_percent(busy_share(trace), 1)} busy", time_of(trace.region)])
 
 
 def time_of(ns: float) -> str:

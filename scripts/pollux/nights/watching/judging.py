@@ -8,7 +8,7 @@ from math import exp, expm1, hypot, isnan, log
 
 import numpy as np
 
-from pollux.core.text import counted
+from pollux.core.text import counted, in_percent
 from pollux.nights.watching.changes import (
     Change,
     Difference,
@@ -293,7 +293,7 @@ def trend(levels: Levels, margin: float) -> Iterator[str]:
     if step.estimate < -margin:
         what = "to more energy" if levels.is_energy else "a slowdown"
         share = abs(levels.share(step))
-        yield f"the last change was {what}, by {100 * share:.1f} %"
+        yield f"the last change was {what}, by {in_percent(share, 1)}"
 
 
 def is_beyond(earlier: Difference, now: Difference, margin: float) -> bool:
@@ -338,7 +338,7 @@ def unchanged(levels: Levels, relevant: float) -> Judgement:
         what = "last night's energy" if levels.is_energy else "last night"
         note = (
             f"{what} alone is {'above' if share > 0 else 'below'} the others by "
-            f"{100 * abs(share):.0f} %: the next night will show whether it stays"
+            f"{in_percent(abs(share))}: the next night will show whether it stays"
         )
         return Judgement(State.TOO_NOISY, None, None, None, *interval(last), notes=(note,))
     state = State.TOO_NOISY if is_wide(now, margin) else State.STEADY

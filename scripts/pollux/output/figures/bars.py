@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from pollux.core.analysis.result import Verdict
+from pollux.core.text import in_percent
 from pollux.output.figures.caption import caption_of
 from pollux.output.figures.entries import (
     Entry,
@@ -37,7 +38,7 @@ SHOWN = (Verdict.BETTER, Verdict.WORSE)
 HINT = "Above each bar: difference from {}, grey and in brackets where the samples do not show it."
 MARKED = (
     "After a colon: the estimate from pairs of rounds, or from all samples, where the medians "
-    f"drawn differ otherwise, by {100 * APART:.0f} % or more."
+    f"drawn differ otherwise, by {in_percent(APART)} or more."
 )
 
 
