@@ -24,9 +24,10 @@ def keep(
 def merge(new: TargetResult, known: TargetResult | None, rules: Sequence[str]) -> TargetResult:
     """The new results, and the known ones of rules that were not tried again, in their order.
 
-    Results of another library or compiler count no more; a target or rule that refused to start
-    says nothing about what was found when it did. A target that failed before it said what it is
-    counts as the known one where that library's file has not changed.
+    Results of another library or compiler count no more, nor do those of a library whose SHA-256
+    was not kept: it may have been another. A target or rule that refused to start says nothing
+    about what was found when it did. A target that failed before it said what it is counts as the
+    known one where that library's file has not changed.
     """
     if known is None:
         return new
@@ -36,7 +37,7 @@ def merge(new: TargetResult, known: TargetResult | None, rules: Sequence[str]) -
         if not is_unchanged(known.runtime):
             return new
         new = new.model_copy(update={"runtime": known.runtime, "compiler": known.compiler})
-    if not is_same(new.runtime, known.runtime) or new.compiler != known.compiler:
+    if (new.runtime, new.compiler) != (known.runtime, known.compiler):
         return new
     earlier = {rule.rule: carried(rule, known, new) for rule in known.rules}
     found = (tried([new.rule(rule), earlier.get(rule)]) for rule in rules)
@@ -61,13 +62,6 @@ def tried(results: Sequence[RuleResult | None]) -> RuleResult | None:
 
 def is_unchanged(runtime: Runtime) -> bool:
     return runtime.sha256 is not None and change_of({runtime.path: runtime.sha256}) is None
-
-
-def is_same(new: Runtime | None, known: Runtime | None) -> bool:
-    """Whether both are one library; a SHA-256 that is not known tells nothing."""
-    if new and known and None in (new.sha256, known.sha256):
-        known = known.model_copy(update={"sha256": new.sha256})
-    return new == known
 
 
 def file_of(label: str, folder: Path) -> Path:
