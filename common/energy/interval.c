@@ -31,8 +31,7 @@ static void evaluate_counter(const struct energy_zone *zone, struct energy_count
     }
     if (energy->status == ENERGY_TOO_SHORT)
         snprintf(energy->reason, sizeof energy->reason,
-                 "%.3g ms is less than %g ms, 50 steps of the counter", 1e3 * seconds,
-                 1e3 * zone_shortest_seconds(zone));
+                 "shorter than %g ms, 50 steps of the counter", 1e3 * zone_shortest_seconds(zone));
 }
 
 static void evaluate_zone(const struct energy_zone *zone, struct energy_count begin,

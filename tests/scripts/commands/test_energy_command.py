@@ -258,6 +258,7 @@ def test_without_energy_there_is_a_sentence_and_no_table(
     give_energy(path, lambda name, record: lacking)
     found = points_from([path], None, None, [], [])
     assert found.points == []
+    assert found.cautions[0].startswith("no sample has its energy")  # before the reasons
     said = [line for line in text_of(found).splitlines() if line.startswith("no sample has its")]
     assert said == [f"no sample has its energy measured{helps}"]
     assert csv_text(found).startswith("group,samples,performance,energy,")

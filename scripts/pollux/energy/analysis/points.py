@@ -146,7 +146,7 @@ def points_of(
     mixed = [f"points have different sources of energy: {'; '.join(words)}"] * (len(words) > 1)
     total = total_of(source, points)
     described = f"{source.words} [{', '.join(words) or '–'}]"
-    cautions = [*mixed, *left_out, *result.cautions, *without_energy(result.rows)]
+    cautions = [*without_energy(result.rows), *mixed, *left_out, *result.cautions]
     return Points(points, described, total, cautions, result, sessions_of(dataset, sources))
 
 
