@@ -299,6 +299,20 @@ def test_what_needs_a_warning_gets_one(tmp_path: Path) -> None:
         assert text in warning
 
 
+def test_levers_that_a_campaign_sets_itself_need_no_warning(tmp_path: Path) -> None:
+    dataset = load([made(tmp_path, TWO, CELLS[:1])])
+    keys = list(dataset.configurations)
+    for key, setting in zip(keys, ("on", "off"), strict=True):
+        own = dataset.configurations[key]
+        dataset.configurations[key] = own.model_copy(update={"turbo": setting})
+    warning = " ".join(compare(dataset, by="turbo").warnings)
+    assert "turbo" not in warning and "governor powersave" in warning
+    dataset.configurations[keys[0]] = dataset.configurations[keys[0]].model_copy(
+        update={"turbo": None}
+    )
+    assert "turbo is on" in " ".join(compare(dataset).warnings)
+
+
 @pytest.mark.parametrize(("samples", "too_few"), [(3, True), (4, False)])
 def test_few_samples_that_are_no_pairs_may_suffice(
     tmp_path: Path, samples: int, *, too_few: bool

@@ -69,16 +69,22 @@ def width_of_core(host: Mapping[str, Any]) -> int:
     return ceil(host["processors"] / cores) if cores else 2
 
 
-def about_machine(identities: list[Identity]) -> Iterator[str]:
-    governors = {i.host["governor"] for i in identities} - {None, "performance"}
-    if governors:
+def about_machine(result: Result) -> Iterator[str]:
+    """What sets the clock; nothing of levers that all configurations set themselves."""
+    configurations = result.dataset.configurations.values()
+    identities = [i for known in result.dataset.identities.values() for i in known]
+    seen = {
+        name: {i.host[name] for i in identities}
+        for name in ("governor", "turbo")
+        if not all(name in configuration.levers for configuration in configurations)
+    }
+    if governors := seen.get("governor", set()) - {None, "performance"}:
         yield (
             f"frequency governor {some(sorted(governors))}: the processor's clock follows the "
             "load; `cpupower frequency-set -g performance` sets it"
         )
-    if any(i.host["turbo"] == "on" for i in identities):
+    if "on" in seen.get("turbo", ()):
         yield "turbo is on: the clock depends on temperature and on how many cores are busy"
-    for what in ("governor", "turbo"):
-        seen = {str(i.host[what]) for i in identities}
-        if len(seen) > 1:
-            yield f"{what} was not the same in all runs: {some(sorted(seen))}"
+    for name, values in seen.items():
+        if len(values) > 1:
+            yield f"{name} was not the same in all runs: {some(sorted(map(str, values)))}"

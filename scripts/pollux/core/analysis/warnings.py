@@ -30,7 +30,6 @@ STEAL = 0.005  # share of a block's time; less is lost among its ten-millisecond
 
 def warnings_about(result: Result, unchecked: set[str]) -> list[str]:
     """All that a reader should know before quoting a figure, the most severe first."""
-    identities = [i for known in result.dataset.identities.values() for i in known]
     found = [
         *about_reading(result.dataset),
         *about_pairing(result),
@@ -46,7 +45,7 @@ def warnings_about(result: Result, unchecked: set[str]) -> list[str]:
         *about_counts(result),
         *about_unknown(result),
         *about_threads(result),
-        *about_machine(identities),
+        *about_machine(result),
         *about_concurrent_write(result.rows),
     ]
     return list(dict.fromkeys(found))
