@@ -24,7 +24,7 @@ def tune(build_root: Path, tmp_path: Path) -> Tune:
 
     def run(variants: str, *options: str) -> subprocess.CompletedProcess[str]:
         command = ["tune", "--build-root", build_root, "--rounds", "6"]
-        command += ["--output", tmp_path / "tuned.json", "--tile", "64", "--inner", "16"]
+        command += ["--output", tmp_path / "tuned.json", "--tile", "64"]
         return completed(*command, *options, folder=tmp_path, FAKE_VARIANTS=variants)
 
     return run
@@ -38,6 +38,9 @@ def tune(build_root: Path, tmp_path: Path) -> Tune:
         (["--runtime", "other"], "no build 'other'; choose from libgomp, libomp"),
         (["--tile", "0"], "--tile: '0' is not a positive number"),
         (["--size", "a"], "--size: 'a' is not a positive number"),
+        (["--size", "2147483648"], "--size: 2147483648 is more than 2147483647"),
+        (["--size", "9" * 5000], f"--size: {'9' * 59}… is more than 2147483647"),
+        (["--benchmark", "cholesky", "--inner", "16"], "--inner: cholesky has no inner block"),
         (["--resume", "/nowhere"], "cannot read /nowhere"),
     ],
 )

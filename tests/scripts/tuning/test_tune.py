@@ -60,6 +60,15 @@ def test_every_run_is_a_record_that_can_be_compared(simulate: Simulate, tmp_path
     assert len({round_ for round_, _ in met}) == len(met)  # runtimes share no round
 
 
+def test_without_a_tile_no_file_of_tiles_is_named(
+    simulate: Simulate, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    simulate(lambda c, seed: bad(Outcome.CRASH))
+    path = tmp_path / "tuned.json"
+    assert tune_all(plan("libgomp"), path, None, as_json=False) == 1
+    assert not path.exists() and str(path) not in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("outcome", [Outcome.CRASH, Outcome.HANG, Outcome.FAILED_CHECK])
 def test_a_candidate_whose_run_fails_is_a_row_and_never_wins(
     simulate: Simulate,

@@ -18,9 +18,12 @@ def parse_numbers(text: str, option: str) -> list[int]:
 
 
 def number(text: str) -> int:
-    if text.isascii() and text.isdigit() and 1 <= int(text) <= NUMBER_MAX:
-        return int(text)
-    raise ValueError(f"{text!r} is not a positive number; examples: 64,128 or 32:768:32")
+    digits = text.lstrip("0")
+    if not (digits.isascii() and digits.isdigit()):
+        raise ValueError(f"{text!r} is not a positive number; examples: 64,128 or 32:768:32")
+    if len(digits) > len(str(NUMBER_MAX)) or int(digits) > NUMBER_MAX:
+        raise ValueError(f"{text} is more than {NUMBER_MAX}")
+    return int(digits)
 
 
 def parse_tiles(text: str, option: str) -> list[Tile]:

@@ -13,6 +13,7 @@ from pollux.core.commands.options import (
     options,
     parameters_of,
     refuse_beside,
+    refuse_inner,
 )
 from pollux.core.commands.shared import BuildRoot, GraphVariants, TableOrJson
 from pollux.core.paths import BUILDS, RESULTS
@@ -122,6 +123,7 @@ def tune(  # noqa: PLR0913 (one parameter per option)
         refuse_beside("--table", context, but=("table", "output"))
         echo(table_text(output, table), end="")
         return 0
+    refuse_inner(context, items(benchmark), build_root)
     widths, fastest = parse_widths(",".join(tile), "--tile")
     targets = find_targets(
         build_root,

@@ -22,7 +22,7 @@ from pollux.core.campaign.lines import End, Start, Stopped
 from pollux.core.campaign.needs import with_needs
 from pollux.core.campaign.reading import Unreadable, read_lines, sentences
 from pollux.core.campaign.tuned import read, store
-from pollux.core.console import echo, make_console, say, say_all
+from pollux.core.console import echo, make_console, say_all
 from pollux.core.errors import BadUsageError, InterruptedByUserError, MachineError
 from pollux.core.executables.variables import quota_notes
 from pollux.core.parameters import frozen
@@ -157,7 +157,8 @@ def tune_all(plan: Plan, output: Path, resume: Path | None, *, as_json: bool) ->
     with closing(journal), ended(journal):
         found = session.run()
     show.show_summary(console, found)
-    say(console, f"tiles: {output}\nrecords: {journal.path}")
+    tiles = [f"tiles: {output}"] if output.exists() else []
+    say_all(console, [*tiles, f"records: {journal.path}"])
     if as_json:
         echo(show.as_json(found))
     return int(any(t.went_wrong for t in found))
