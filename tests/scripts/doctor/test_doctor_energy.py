@@ -71,6 +71,11 @@ def test_perf_needs_a_level_or_an_administrator(
     assert (found.verdict, found.fix) == (verdict, fix)
 
 
+def test_a_level_of_perf_that_nobody_tells_is_not_known(tmp_path: Path) -> None:
+    tree = write_description(tmp_path / "tree", {"perf": PERF})
+    assert "perf_event_paranoid is not known" in energy.counters(on(tree, tmp_path)).found
+
+
 @pytest.mark.parametrize(
     ("rights", "verdict"),
     [("00000000a80425fb", CARE), ("0000004000000000", GOOD), ("0000000000200000", GOOD)],

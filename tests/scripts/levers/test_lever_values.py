@@ -7,7 +7,7 @@ import pytest
 from lever_trees import CPU, Kernel, write_levers
 from pollux.core.levers import LEVERS, PARSERS, in_words, kilohertz
 from pollux.core.system_files import System
-from pollux.energy.levers.available import driver, inspect, inspect_all, problems
+from pollux.energy.levers.available import by_reason, driver, inspect, inspect_all, problems
 from system_tree import write_description
 
 
@@ -111,6 +111,19 @@ def test_a_lever_that_may_not_be_written_names_the_file_and_the_remedy(tmp_path:
     assert found.now == "on"
     assert found.problem == f"no permission to write /{CPU}/intel_pstate/no_turbo"
     assert "root" in found.remedy
+
+
+def test_levers_whose_files_have_one_remedy_are_told_together(tmp_path: Path) -> None:
+    write_levers(tmp_path)
+    system = System(tmp_path, may_write_to=lambda _root, path: "cpuidle" in path)
+    denied = "no permission to write"
+    assert [found[:2] for found in by_reason(inspect_all(system))] == [
+        (
+            "turbo, governor, epp, frequency_min, frequency_max",
+            f"{denied} /{CPU}/intel_pstate/no_turbo and others",
+        ),
+        ("dma_latency", f"{denied} /dev/cpu_dma_latency"),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -67,13 +67,18 @@ def inspect_all(system: System) -> list[Lever]:
 
 
 def by_reason(levers: Iterable[Lever]) -> Iterator[tuple[str, str, str]]:
-    """Names, problem and remedy of levers that cannot be set, those with one reason together."""
-    names: dict[tuple[str, str], list[str]] = {}
+    """Names, problem and remedy of levers that cannot be set, those with one reason together.
+
+    Of the files that may not be written, the first is named.
+    """
+    alike: dict[tuple[str, str], list[Lever]] = {}
     for lever in levers:
         if lever.problem:
-            names.setdefault((lever.problem, lever.remedy), []).append(lever.name)
-    for (problem, remedy), found in names.items():
-        yield ", ".join(found), problem, remedy
+            alike.setdefault((lever.problem.partition(" /")[0], lever.remedy), []).append(lever)
+    for found in alike.values():
+        problem, differ = found[0].problem, len({lever.problem for lever in found}) > 1
+        more = " and others" if differ else ""
+        yield ", ".join(lever.name for lever in found), f"{problem}{more}", found[0].remedy
 
 
 def driver(system: System) -> str:

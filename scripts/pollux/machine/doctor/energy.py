@@ -60,7 +60,8 @@ def counters(machine: Machine) -> Finding:
     ]
     problems = [f"/{paths[0]} cannot be read{more(paths)}" for paths in (unread, shut) if paths]
     if events and not may_count:
-        problems.append(f"perf_event_paranoid is {level}: energy events need {FOR_ALL} or less")
+        known = "not known" if level is None else level
+        problems.append(f"perf_event_paranoid is {known}: energy events need {FOR_ALL} or less")
     found = "; ".join(filter(None, [", ".join(usable), *problems]))
     if not found:
         return not_applicable(why_none(machine, system))
