@@ -85,14 +85,14 @@ def lines_of(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
 def check_names(path: Path, number: int, names: list[str]) -> None:
     if len(set(names)) < len(names):
         raise BadUsageError(f"{path}:{number}: a column is named twice")
-    lacking = [name for name in NEEDED if name not in names]
+    lacking = [quoted(name) for name in NEEDED if name not in names]
     if not {"flops", "seconds"} & set(names):
-        lacking.append("flops")
+        lacking.append('"seconds" or "flops"')
     if not ENERGY.keys() & set(names):
-        lacking.append("joules")
+        lacking.append('"joules" or "package_joules"')
     if lacking:
         raise BadUsageError(
-            f"{path}:{number}: the header has no column {quoted(lacking[0])}, only "
+            f"{path}:{number}: the header has no column {lacking[0]}, only "
             + ", ".join(map(quoted, names[:12]))
         )
 
