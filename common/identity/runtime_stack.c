@@ -40,11 +40,10 @@ static size_t requested(const struct runtime_identity *runtime, const char **nam
 {
     bool gomp = strcmp(runtime->name, "libgomp") == 0;
     const char *own = gomp ? "GOMP_STACKSIZE" : "KMP_STACKSIZE";
-    const char *general = getenv("OMP_STACKSIZE");
-    bool first = general && (gomp || !getenv(own));
-    size_t bytes = first ? size_of(general, 'K', gomp) : 0;
+    const char *own_size = getenv(own), *general = getenv("OMP_STACKSIZE");
+    size_t bytes = general && (gomp || !own_size) ? size_of(general, 'K', gomp) : 0;
     *name = bytes > 0 ? "OMP_STACKSIZE" : own;
-    return bytes > 0 || !getenv(own) ? bytes : size_of(getenv(own), gomp ? 'K' : 'B', gomp);
+    return bytes > 0 || !own_size ? bytes : size_of(own_size, gomp ? 'K' : 'B', gomp);
 }
 
 /* Both take the limit on the first thread's stack. Where there is none, glibc gives libgomp's threads 2 MiB
