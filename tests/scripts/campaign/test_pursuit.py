@@ -23,7 +23,7 @@ from pollux.core.analysis.stopping import verdicts
 from pollux.core.campaign.estimate import estimate_seconds
 from pollux.core.campaign.journal import Journal
 from pollux.core.campaign.lines import ConfigurationLine, Line, Outcome, Stopped
-from pollux.core.campaign.pursuit import OPENING
+from pollux.core.campaign.pursuit import OPENING, grace_of
 from pollux.core.campaign.repetitions import FEWEST, FIRST
 from pollux.core.campaign.sampling import Order, Taken
 from pollux.core.commands.run_session import decided_lines
@@ -176,6 +176,34 @@ def test_only_a_first_round_takes_longer_than_the_budget(trial: Imagined) -> Non
     assert {round_ for _, round_ in trial.samples()} == {0}
     assert sum(trial.samples().values()) == 2
     assert ", and the time is over; " in decided_lines(ended)[0]
+
+
+def test_what_runs_beyond_the_budget_is_ended_and_is_no_result(
+    trial: Imagined, capsys: pytest.CaptureFixture[str]
+) -> None:
+    trial.truth = {512: TRUTH[512]}
+    allowed = []
+
+    def hanging(order: Order) -> Taken:
+        allowed.append(order.seconds_allowed)
+        if order.configuration.runtime == "libgomp":
+            return trial.taken(order)
+        return Taken(Outcome.HANG, "ended after 29 s", None, [], 29.0, [], is_cut=True)
+
+    ended = trial.run(hanging, budget=20.0)
+    assert allowed == [30.0, 30.0]
+    assert ended.stopped is Stopped.BUDGET
+    assert ", and the time is over; " in decided_lines(ended)[0]
+    assert capsys.readouterr().out == "lu depend N=512 on libomp: ended after 29 s\n"
+    assert [line.outcome for line in trial.lines()] == [Outcome.OK]
+    trial.run(budget=40.0)
+    assert set(trial.samples().values()) == {1}
+    assert trial.verdicts() == {512: Verdict.BETTER}
+
+
+@pytest.mark.parametrize(("budget", "grace"), [(60, 10), (600, 60), (7200, 120)])
+def test_the_grace_is_a_tenth_of_the_budget_within_limits(budget: float, grace: float) -> None:
+    assert grace_of(budget) == grace
 
 
 def failing_once(trial: Imagined, outcome: Outcome, seconds: float) -> Callable[[Order], Taken]:

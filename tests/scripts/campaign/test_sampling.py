@@ -6,6 +6,7 @@ import json
 import os
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from signal import SIGABRT, SIGSEGV
 from typing import Any
@@ -13,10 +14,10 @@ from typing import Any
 import pytest
 from pollux.core.campaign import sampling
 from pollux.core.campaign.lines import Configuration, Outcome
-from pollux.core.campaign.sampling import Order, Taken, take_rota, take_sample
+from pollux.core.campaign.sampling import Order, Taken, judged, take_rota, take_sample
 from pollux.core.errors import MachineError
 from pollux.core.executables.loaded import digests_of
-from pollux.core.executables.process import HINTS
+from pollux.core.executables.process import HINTS, Ended
 from project import write_script
 from run_record import record, with_speed
 
@@ -200,6 +201,27 @@ def test_a_process_that_the_machine_has_no_room_for_is_no_sample(
     monkeypatch.setattr(lacking, refuse)
     with pytest.raises(MachineError, match=r"could not be started \(Too many open files\)"):
         how(tmp_path, "true")
+
+
+HANGS = "exec tail -f /dev/null"
+
+
+@pytest.mark.parametrize("in_turns", [False, True])
+def test_a_process_has_a_hang_at_its_own_limit_alone(tmp_path: Path, in_turns: bool) -> None:
+    late = replace(order(tmp_path, HANGS), seconds_limit=0.0)
+    cut = replace(order(tmp_path, HANGS), seconds_allowed=0.0)
+    for one in (late, cut):
+        rota = take_rota([one, one], random.Random(1)) if in_turns else [take_sample(one)]
+        for taken in rota:
+            assert (taken.outcome, taken.is_cut) == (Outcome.HANG, one is cut)
+            assert taken.problem is not None
+            assert taken.problem.endswith("; it is not recorded") == taken.is_cut
+
+
+def test_a_check_that_has_failed_counts_however_the_process_is_ended(tmp_path: Path) -> None:
+    ended = Ended(None, FAILED, "", 60.0)
+    taken = judged(order(tmp_path, HANGS), ended, is_cut=True)
+    assert (taken.outcome, taken.is_cut) == (Outcome.FAILED_CHECK, False)
 
 
 @pytest.mark.parametrize("how", WAYS)

@@ -416,7 +416,7 @@ class Imagined:
 
     advanced: ClassVar[list[str]] = []
 
-    def __init__(self, own: Entrant, stack: object) -> None:
+    def __init__(self, own: Entrant, *_: object) -> None:
         self.name = own.command[0]
 
     def advance(self) -> None:

@@ -18,7 +18,7 @@ from pollux.core.campaign.estimate import (
 )
 from pollux.core.campaign.lines import Configuration
 from pollux.core.campaign.plan import Plan
-from pollux.core.campaign.pursuit import BUDGET
+from pollux.core.campaign.pursuit import BUDGET, grace_of
 from pollux.core.campaign.repetitions import first
 from pollux.core.campaign.switch import check_levers, settings_of
 from pollux.core.campaign.taking import how_taken
@@ -170,10 +170,10 @@ def how_often(plan: Plan) -> str:
 def time_in_all(plan: Plan, round_seconds: float) -> str:
     campaign = plan.campaign
     if campaign.until_decided is not None:
-        budget = in_words(campaign.budget or BUDGET)
+        budget = campaign.budget or BUDGET
         return (
-            f"at most {budget} in all, but for a first round that begins within it; a round of "
-            f"each cell about {in_words(round_seconds)}"
+            f"at most {in_words(budget)} in all, and {in_words(grace_of(budget))} for what still "
+            f"runs then; a round of each cell about {in_words(round_seconds)}"
         )
     return f"about {in_words(OVERHEAD * campaign.processes * round_seconds)} in all"
 

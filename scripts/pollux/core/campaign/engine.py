@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from math import inf
 from typing import Protocol
 
 from pollux.core.campaign.calibration import Limits, calibrate, disturbances, median_speed
@@ -102,6 +103,7 @@ class Engine:
         self.state = State(total=0)
         self.stopped = Stopped.COMPLETE
         self.overhead_from = time.monotonic()
+        self.is_over = False  # whether a process was ended since the time of the campaign is over
         self.is_elsewhere = False  # whether processes of a block are no descendants of this one
 
     def run(self) -> None:
@@ -271,13 +273,17 @@ class Engine:
             beside = self.overhead_from - begun - sum(one.seconds for one in taken)
             hangs = sum(one.outcome is Outcome.HANG for one in taken)
             overhead += unless_stopped(beside, LATE * len(rota) + GDB_SECONDS * hangs)
+            pairs = list(zip(rota, taken, strict=True))
+            whole = [pair for pair in pairs if not pair[1].is_cut]
             lines = []
-            for configuration, one in zip(rota, taken, strict=True):
+            for configuration, one in whole:
                 place = Place(configuration.hash(), unit.round, unit.attempt, block, number)
-                lines.append(to_line(one, place, start_unix_ns, overhead / len(rota)))
+                lines.append(to_line(one, place, start_unix_ns, overhead / len(whole)))
             self.journal.append(*lines)
-        for configuration, one in zip(rota, taken, strict=True):
+        for configuration, one in whole:
             self.note_taken(configuration, one, was_asked=len(rota) > 1)
+        if cut := [pair for pair in pairs if pair[1].is_cut]:
+            self.note_cut(*max(cut, key=lambda pair: pair[1].seconds))
 
     def order(self, unit: Unit, configuration: Configuration) -> Order:
         repetitions = self.repetitions(configuration, unit.round)
@@ -288,7 +294,12 @@ class Engine:
             repetitions,
             time_limit(configuration, self.campaign, expected),
             self.settings.get(configuration.hash(), {}),
+            self.seconds_allowed(),
         )
+
+    def seconds_allowed(self) -> float:
+        """After which a process is ended, whatever it does; a fixed plan has all the time."""
+        return inf
 
     def note_taken(self, configuration: Configuration, taken: Taken, *, was_asked: bool) -> None:
         """What is known now for the samples after it; whether it `was_asked` to take turns."""
@@ -301,6 +312,11 @@ class Engine:
             self.alone.add(hash_)
         self.state.done += 1
         self.state.seconds_left -= self.expected_seconds(configuration)
+        self.progress.taken(configuration, taken)
+
+    def note_cut(self, configuration: Configuration, taken: Taken) -> None:
+        """Of the processes that were ended since the time is over, the one that ran longest."""
+        self.is_over, self.state.budget_left = True, 0.0
         self.progress.taken(configuration, taken)
 
     @property

@@ -79,8 +79,9 @@ class Quiet:
     def taken(self, configuration: Configuration, taken: Taken) -> None:
         if taken.outcome is Outcome.OK:
             return
-        self.failed += 1
-        self.say(f"{describe(configuration)}: {taken.outcome}: {taken.problem}")
+        self.failed += not taken.is_cut
+        outcome = "" if taken.is_cut else f"{taken.outcome}: "
+        self.say(f"{describe(configuration)}: {outcome}{taken.problem}")
 
     def block_ended(self, end: BlockEnd, state: State) -> None:
         pass

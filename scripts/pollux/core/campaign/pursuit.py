@@ -35,6 +35,7 @@ from pollux.core.campaign.series import Comparisons
 from pollux.core.campaign.switch import Switch
 
 BUDGET = 600.0  # seconds, where none is given
+LEAST_GRACE, MOST_GRACE = 10.0, 120.0  # seconds beyond the budget
 OPENING = 6  # rounds of every cell: fewer decide nothing, and a forecast needs some
 FORESEEING = 0.01  # of the time, at most
 BLOCKS = 20  # about so many in the budget: cells are chosen anew before each
@@ -60,6 +61,11 @@ class Standings(Protocol):
     def evidence(self, deviation: float) -> float: ...
     def outlook(self) -> dict[tuple[int, int], Floats]: ...
     def answer_outlook(self) -> dict[str, Floats]: ...
+
+
+def grace_of(budget: float) -> float:
+    """Seconds within which what still runs when the budget is over may end by itself."""
+    return min(MOST_GRACE, max(LEAST_GRACE, budget / 10))
 
 
 @dataclass(frozen=True)
@@ -119,7 +125,10 @@ class Pursuit(Engine):
     @property
     def seconds_left(self) -> float:
         """Of the budget: while all is stopped or the machine sleeps, none of it is spent."""
-        return self.budget - self.known.seconds
+        return 0.0 if self.is_over else self.budget - self.known.seconds
+
+    def seconds_allowed(self) -> float:
+        return self.seconds_left + grace_of(self.budget)
 
     def run_unit(self, unit: Unit, block: int) -> None:
         cell, _ = self.place_of[unit.configurations[0].hash()]

@@ -5,6 +5,7 @@ import random
 import signal
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 from typing import Any
 
 from pydantic_core import from_json
@@ -44,6 +45,7 @@ class Taken:
     seconds: float
     records: list[dict[str, Any]]
     is_changed: bool = False  # a file that it loads was replaced
+    is_cut: bool = False  # it was ended as the campaign's time was over: no result
     in_turns: bool = False
     ready_seconds: float | None = None  # in turns: until its first repetition was ready
 
@@ -64,6 +66,7 @@ class Order:
     settings: Mapping[str, str] = field(
         default_factory=dict
     )  # that earlier processes of it made for themselves
+    seconds_allowed: float = inf  # to the end of the campaign's time, for all in turns with it
 
     def command(self) -> list[str]:
         chosen = arguments(seed=self.seed, repeat=self.repetitions)
@@ -113,13 +116,14 @@ def take_sample(order: Order) -> Taken:
     configuration = order.configuration
     if (change := change_of(configuration.files)) is not None:
         return changed(change, 0.0)
+    is_short = order.seconds_allowed < order.seconds_limit
+    limit = min(order.seconds_allowed, order.seconds_limit)
+    reader = None if is_short else read_stacks
     try:
-        ended = run_process(
-            order.command(), order.variables(), order.seconds_limit, read_stacks=read_stacks
-        )
+        ended = run_process(order.command(), order.variables(), limit, read_stacks=reader)
     except CannotStartError as error:
         return not_started(configuration, error)
-    return judged(order, ended)
+    return judged(order, ended, is_cut=is_short and ended.status is None)
 
 
 def take_rota(orders: Sequence[Order], rng: random.Random) -> list[Taken]:
@@ -131,7 +135,8 @@ def take_rota(orders: Sequence[Order], rng: random.Random) -> list[Taken]:
     ready = [order for order, change in zip(orders, changes, strict=True) if change is None]
     entrants = [Entrant(o.command(), o.variables(), o.seconds_limit, read_stacks) for o in ready]
     try:
-        arrivals = run_in_turns(entrants, max(o.repetitions for o in orders), rng)
+        repetitions = max(o.repetitions for o in orders)
+        arrivals = run_in_turns(entrants, repetitions, rng, orders[0].seconds_allowed)
     except CannotStartError as error:
         raise no_result(orders[0].configuration, f"could not be started ({error.reason})") from None
     taken = map(arrived, ready, arrivals)
@@ -141,7 +146,7 @@ def take_rota(orders: Sequence[Order], rng: random.Random) -> list[Taken]:
 def arrived(order: Order, arrival: Arrival | CannotStartError) -> Taken:
     if isinstance(arrival, CannotStartError):
         return not_started(order.configuration, arrival)
-    taken = judged(order, arrival.ended)
+    taken = judged(order, arrival.ended, is_cut=arrival.is_cut)
     in_turns = arrival.turns > 0
     return replace(taken, in_turns=in_turns, ready_seconds=arrival.ready_seconds or None)
 
@@ -152,8 +157,8 @@ def not_started(configuration: Configuration, error: CannotStartError) -> Taken:
     return Taken(Outcome.REFUSED, f"cannot be started: {error.reason}", None, [], 0.0, [])
 
 
-def judged(order: Order, ended: Ended) -> Taken:
-    """What a process that has ended shows.
+def judged(order: Order, ended: Ended, *, is_cut: bool) -> Taken:
+    """What a process that has ended shows; `is_cut`: as the campaign's time was over.
 
     KeyboardInterrupt where the signal that ended it is to end this process too: as where a batch
     system or a control group ends all of a job.
@@ -167,6 +172,8 @@ def judged(order: Order, ended: Ended) -> Taken:
         return changed(change, ended.seconds)
     printed = read_records(ended.stdout)
     outcome, problem = judge(ended, printed, configuration, order.repetitions)
+    if is_cut and outcome is Outcome.HANG:
+        return cut_short(order, ended)
     lines = ended.stderr.strip().splitlines()
     detail = None
     if outcome is not Outcome.OK:
@@ -184,6 +191,15 @@ def is_ended_from_outside(ended: Ended) -> bool:
 def changed(change: str, seconds: float) -> Taken:
     """A run whose files were replaced before or during it: what it printed is not of this build."""
     return Taken(Outcome.REFUSED, change, None, [], seconds, [], is_changed=True)
+
+
+def cut_short(order: Order, ended: Ended) -> Taken:
+    """A run that was given less than its time limit: whether it hangs is not known."""
+    problem = (
+        f"ended after {ended.seconds:.1f} s, since the budget is over (its time limit is "
+        f"{order.seconds_limit:.0f} s); it is not recorded"
+    )
+    return Taken(Outcome.HANG, problem, None, [], ended.seconds, [], is_cut=True)
 
 
 def no_result(configuration: Configuration, problem: str) -> MachineError:

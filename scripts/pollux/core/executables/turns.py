@@ -16,7 +16,8 @@ import socket
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from math import inf
 
 from pollux.core.executables.process import CannotStartError, Clock, Ended, Running, open_end
 from pollux.core.interruption import released
@@ -37,6 +38,18 @@ class Entrant:
     read_stacks: Callable[[int], str]  # of a process that reaches the limit
 
 
+@dataclass
+class Allowance:
+    """The time that processes have together: the sum of their own."""
+
+    seconds: float = inf
+    clocks: list[Clock] = field(default_factory=list)
+
+    @property
+    def left(self) -> float:
+        return self.seconds - sum(clock.seconds for clock in self.clocks)
+
+
 @dataclass(frozen=True)
 class Arrival:
     """How a process ended, and how many turns it had."""
@@ -44,18 +57,21 @@ class Arrival:
     ended: Ended
     turns: int
     ready_seconds: float  # of its own time, until its first repetition was ready
+    is_cut: bool = False  # it was ended as the time of all was over, not its own
 
 
 class Side:
     """One of the processes; it is stopped but between `advance` and what it announces next."""
 
-    def __init__(self, entrant: Entrant, stack: ExitStack) -> None:
+    def __init__(self, entrant: Entrant, allowance: Allowance, stack: ExitStack) -> None:
         """Start it, to be ended with the stack; raises CannotStartError."""
         self.entrant = entrant
+        self.allowance = allowance
         self.clock = Clock()
+        allowance.clocks.append(self.clock)
         self.ready_seconds = 0.0
         self.turns = 0
-        self.is_over = self.is_late = self.is_stopped = False
+        self.is_over = self.is_late = self.is_cut = self.is_stopped = False
         self.stacks: str | None = None
         try:
             self.socket, theirs = socket.socketpair()
@@ -102,7 +118,7 @@ class Side:
     def wait(self) -> bytes:
         """What it announces; nothing where it ends, or is late."""
         with released():
-            while self.clock.has_news(self.poll, lambda: self.entrant.seconds_limit):
+            while self.clock.has_news(self.poll, self.limit):
                 try:
                     announced = self.socket.recv(1, socket.MSG_DONTWAIT)
                 except BlockingIOError:  # it has ended, and a child of it has the socket
@@ -112,8 +128,16 @@ class Side:
                 if announced or self.has_ended():
                     return announced
                 self.poll.unregister(self.socket)  # it has closed the socket, and takes no turns
-        self.is_late = True
+        self.note_late()
         return b""
+
+    def limit(self) -> float:
+        """The own time that it may have by now."""
+        return min(self.entrant.seconds_limit, self.clock.seconds + self.allowance.left)
+
+    def note_late(self) -> None:
+        self.is_late = True
+        self.is_cut = self.clock.seconds < self.entrant.seconds_limit
 
     def has_ended(self) -> bool:
         ended = os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)
@@ -130,14 +154,15 @@ class Side:
             while os.waitid(os.P_PID, self.process.pid, changes) is None and not self.is_late:
                 time.sleep(PATIENCE)
                 self.clock.seconds += PATIENCE
-                self.is_late = self.clock.seconds >= self.entrant.seconds_limit
+                if self.clock.seconds >= self.limit():
+                    self.note_late()
                 signal.pidfd_send_signal(self.end, signal.SIGSTOP)
         self.is_stopped = True
 
     def leave(self) -> None:
         """It takes no further turn; if it hangs, it is ended at once, as it disturbs the others."""
         self.is_over = True
-        if self.is_late:
+        if self.is_late and not self.is_cut:
             self.stacks = self.entrant.read_stacks(self.process.pid)
         self.running.kill()
 
@@ -151,23 +176,24 @@ class Side:
         ended = self.running.ended(
             in_time=not self.is_late, seconds=self.clock.seconds, stacks=self.stacks
         )
-        return Arrival(ended, self.turns, self.ready_seconds)
+        return Arrival(ended, self.turns, self.ready_seconds, self.is_cut)
 
 
 def run_in_turns(
-    entrants: Sequence[Entrant], repetitions: int, rng: random.Random
+    entrants: Sequence[Entrant], repetitions: int, rng: random.Random, seconds_in_all: float = inf
 ) -> list[Arrival | CannotStartError]:
     """Run processes to their ends, their repetitions in turns; the order of turns is random.
 
-    A process that ends early, or takes no turns, leaves the others theirs. Raises CannotStartError
-    where the machine lacks something now.
+    A process that ends early, or takes no turns, leaves the others theirs. Those that are not over
+    after `seconds_in_all` are ended. Raises CannotStartError where the machine lacks something now.
     """
+    allowance = Allowance(seconds_in_all)
     found: dict[int, Arrival | CannotStartError] = {}
     sides: dict[int, Side] = {}
     with ExitStack() as stack:
         for at in rng.sample(range(len(entrants)), len(entrants)):
             try:
-                sides[at] = Side(entrants[at], stack)
+                sides[at] = Side(entrants[at], allowance, stack)
             except CannotStartError as error:
                 if error.is_shortage:
                     raise
