@@ -74,6 +74,28 @@ def test_a_process_that_hangs_is_killed_with_its_children_and_leaves_its_stacks(
     assert wait_until_gone(int(ended.stdout))
 
 
+def test_what_is_in_a_group_of_its_own_is_killed_with_the_process_that_started_it() -> None:
+    """As mpirun starts the processes of its ranks."""
+    text = (
+        "import signal, subprocess; "
+        "child = subprocess.Popen(['tail', '-f', '/dev/null'], process_group=0); "
+        "print(child.pid, flush=True); signal.pause()"
+    )
+    with Running(script(text), {}) as running:
+        child = number_printed_by(running)
+        assert is_alive(child)
+    assert wait_until_gone(child)
+
+
+def number_printed_by(running: Running) -> int:
+    deadline = time.monotonic() + LONG
+    while time.monotonic() < deadline:
+        if (text := os.pread(running.files[0].fileno(), 100, 0)).endswith(b"\n"):
+            return int(text)
+        os.sched_yield()
+    raise TimeoutError("it prints no number")
+
+
 def children_of(pid: int) -> list[int]:
     found = []
     for path in Path("/proc").glob("[0-9]*/stat"):

@@ -405,6 +405,7 @@ def kill_session(process: "subprocess.Popen[bytes]") -> None:
         pass
     except PermissionError:  # as under sudo
         limit = LAST_WAIT
+    kill_members(process.pid)
     try:
         process.wait(limit)
     except subprocess.TimeoutExpired as error:
@@ -412,6 +413,26 @@ def kill_session(process: "subprocess.Popen[bytes]") -> None:
             f"process {process.pid} belongs to another user; end it and all of its group by hand: "
             f"kill -KILL -- -{process.pid}"
         ) from error
+
+
+def kill_members(session: int) -> None:
+    """End what is in groups of its own within a session, as what mpirun starts."""
+    killed = {session}  # with its group
+    while found := members(session) - killed:
+        for number in found:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(number, signal.SIGKILL)
+        killed |= found
+
+
+def members(session: int) -> set[int]:
+    """The processes of a session; its leader, which is not reaped, keeps its number from others."""
+    found = set()
+    for number in (int(folder.name) for folder in Path("/proc").glob("[0-9]*")):
+        with contextlib.suppress(ProcessLookupError):
+            if os.getsid(number) == session:
+                found.add(number)
+    return found
 
 
 def read_text(file: IO[bytes]) -> str:
