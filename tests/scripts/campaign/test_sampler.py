@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from forked import Ended, pollux
+from pollux.core.campaign.older import put_aside
 from pollux.core.campaign.sampler import Sampler, next_timeline, timelines
 from pollux.core.executables.process import Beside
 from pollux.core.spans import parse_span
@@ -137,6 +138,21 @@ def test_timelines_are_numbered_from_the_second(tmp_path: Path) -> None:
     assert next_timeline(records).name == "night.v2.power.csv"
     next_timeline(records).touch()
     assert next_timeline(records).name == "night.v2.power-2.csv"
+
+
+def test_a_timeline_is_of_its_records_where_earlier_ones_were_removed(tmp_path: Path) -> None:
+    records = tmp_path / "night.jsonl"
+    late, other = tmp_path / "night.power-10.csv", tmp_path / "night-2.power-3.csv"
+    second = tmp_path / "night.power-2.csv"
+    for path in (records, late, other, second):
+        path.touch()
+    assert timelines(records) == [second, late]
+    assert next_timeline(records).name == "night.power-11.csv"
+    put_aside(records)
+    older = tmp_path.glob("night-*-*.power-*.csv")
+    assert sorted(path.name.rpartition(".power")[2] for path in older) == ["-10.csv", "-2.csv"]
+    assert timelines(records) == []
+    assert other.exists()
 
 
 @pytest.mark.parametrize(

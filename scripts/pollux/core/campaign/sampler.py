@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The sampler of power that runs beside a campaign, and where its timeline goes."""
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import count, takewhile
 from pathlib import Path
 
 from pollux.core.advice import makes
@@ -25,19 +25,21 @@ def find_sampler(build_root: Path) -> Path:
     return program
 
 
-def places(records: Path) -> Iterator[Path]:
+def numbered(records: Path) -> dict[int, Path]:
     """Beside the records: NAME.power.csv, and NAME.power-2.csv and so on for resumptions."""
-    for number in count(1):
-        yield records.with_name(f"{records.stem}.power{f'-{number}' if number > 1 else ''}.csv")
+    name = re.compile(rf"{re.escape(records.stem)}\.power(?:-(\d+))?\.csv")
+    beside = ((name.fullmatch(path.name), path) for path in records.parent.glob("*.csv"))
+    return {int(match[1] or 1): path for match, path in beside if match}
 
 
 def next_timeline(records: Path) -> Path:
-    return next(path for path in places(records) if not path.exists())
+    number = 1 + max(numbered(records), default=0)
+    return records.with_name(f"{records.stem}.power{f'-{number}' if number > 1 else ''}.csv")
 
 
 def timelines(records: Path) -> list[Path]:
     """The timelines beside a file of records, in the order in which they were written."""
-    return list(takewhile(Path.exists, places(records)))
+    return [path for _, path in sorted(numbered(records).items())]
 
 
 @dataclass
