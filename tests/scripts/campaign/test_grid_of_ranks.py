@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 from campaign_files import plan
+from pollux.core.campaign.dry_run import show_plan
 from pollux.core.campaign.sampling import is_asked_for
 from pollux.core.campaign.values import ranks_in
+from pollux.core.console import make_console
 from pollux.core.errors import BadUsageError
 
 LAUNCHER = 'launcher = "env -n {ranks}"\n'
@@ -39,6 +41,17 @@ def test_benchmarks_of_one_process_run_without_it(tmp_path: Path, build_root: Pa
     assert {(c.benchmark, c.settings.get("grid")) for c in made} == {
         *(("lu", "1x2"), ("lu", "2x1"), ("qr", None))
     }
+
+
+def test_a_dry_run_shows_no_grid_of_benchmarks_of_one_process(
+    tmp_path: Path, build_root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = LAUNCHER + GRID.replace('"lu"', '["lu", "qr"]') + 'grid = ["1x2", "2x1"]\n'
+    show_plan(make_console(), plan(tmp_path, build_root, text), 40.0)
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert rows[0][:3] == ["benchmark", "runtime", "grid"]
+    grids = [row[2] for row in rows if row and row[0] in ("lu", "qr")]
+    assert sorted(grids) == ["1x2", "1x2", "2x1", "2x1", "–", "–"]
 
 
 @pytest.mark.parametrize(

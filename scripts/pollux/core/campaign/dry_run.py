@@ -42,8 +42,10 @@ def of_matrix(configuration: Configuration, text: str) -> str:
 
 
 def setting_in_words(axis: Axis, configuration: Configuration) -> str:
-    text = str(getattr(configuration, axis.name) or axis.default or AS_IT_IS)
-    return of_matrix(configuration, text) if axis.option else text
+    value = getattr(configuration, axis.name)
+    if not axis.option:
+        return str(value or AS_IT_IS)
+    return of_matrix(configuration, str(value or axis.default or NONE))
 
 
 COLUMNS: dict[str, Callable[[Configuration], str]] = {
