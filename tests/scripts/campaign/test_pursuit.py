@@ -2,11 +2,9 @@
 """A campaign that runs until it is decided: what it runs, when it stops, and what it leaves."""
 
 import random
-import time
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import count
 from math import exp
 from pathlib import Path
 from statistics import median
@@ -14,7 +12,7 @@ from typing import Any
 
 import imagined_campaign
 import pytest
-from imagined_campaign import PROCESS_SECONDS, READY_SECONDS, Imagined, with_gflops
+from imagined_campaign import READY_SECONDS, Imagined, with_gflops
 from pollux.core.analysis import stopping
 from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
@@ -23,10 +21,9 @@ from pollux.core.analysis.stopping import verdicts
 from pollux.core.campaign.estimate import estimate_seconds
 from pollux.core.campaign.journal import Journal
 from pollux.core.campaign.lines import ConfigurationLine, Line, Outcome, Stopped
-from pollux.core.campaign.pursuit import OPENING, grace_of
+from pollux.core.campaign.pursuit import OPENING
 from pollux.core.campaign.repetitions import FEWEST, FIRST
 from pollux.core.campaign.sampling import Order, Taken
-from pollux.core.commands.run_session import decided_lines
 
 TRUTH = {512: (0.3, 0.01), 1024: (0.0, 0.01), 2048: (-0.05, 0.06)}
 
@@ -143,69 +140,6 @@ def test_interrupted_and_resumed_it_decides_the_same(
     assert resumed == trial.samples()
 
 
-def test_the_budget_counts_what_earlier_runs_spent(trial: Imagined) -> None:
-    ended = trial.run(budget=0.9)
-    assert ended.stopped is Stopped.BUDGET
-    assert ", and the time left is too short for another round; " in decided_lines(ended)[0]
-    first = trial.samples()
-    assert sum(first.values()) == 8  # another rota would have ended after the budget
-    assert ended.known.seconds == pytest.approx(8 * PROCESS_SECONDS)
-    assert trial.run(budget=0.9).stopped is Stopped.BUDGET
-    assert trial.samples() == first
-
-
-def test_a_forecast_counts_what_is_done_between_processes(trial: Imagined) -> None:
-    trial.truth = {2048: (0.0, 0.06)}
-
-    def delayed(order: Order) -> Taken:
-        trial.clock += PROCESS_SECONDS
-        return trial.taken(order)
-
-    alone = trial.run(budget=4.05, repetitions=2)
-    before = trial.samples()
-    trial.path.unlink()
-    both = trial.run(delayed, budget=8.1, repetitions=2)
-    assert trial.samples() == before
-    assert alone.state.outlook is not None and both.state.outlook is not None
-    assert both.state.outlook.middle == pytest.approx(2 * alone.state.outlook.middle)
-
-
-def test_only_a_first_round_takes_longer_than_the_budget(trial: Imagined) -> None:
-    ended = trial.run(budget=PROCESS_SECONDS)
-    assert ended.stopped is Stopped.BUDGET
-    assert {round_ for _, round_ in trial.samples()} == {0}
-    assert sum(trial.samples().values()) == 2
-    assert ", and the time is over; " in decided_lines(ended)[0]
-
-
-def test_what_runs_beyond_the_budget_is_ended_and_is_no_result(
-    trial: Imagined, capsys: pytest.CaptureFixture[str]
-) -> None:
-    trial.truth = {512: TRUTH[512]}
-    allowed = []
-
-    def hanging(order: Order) -> Taken:
-        allowed.append(order.seconds_allowed)
-        if order.configuration.runtime == "libgomp":
-            return trial.taken(order)
-        return Taken(Outcome.HANG, "ended after 29 s", None, [], 29.0, [], is_cut=True)
-
-    ended = trial.run(hanging, budget=20.0)
-    assert allowed == [30.0, 30.0]
-    assert ended.stopped is Stopped.BUDGET
-    assert ", and the time is over; " in decided_lines(ended)[0]
-    assert capsys.readouterr().out == "lu depend N=512 on libomp: ended after 29 s\n"
-    assert [line.outcome for line in trial.lines()] == [Outcome.OK]
-    trial.run(budget=40.0)
-    assert set(trial.samples().values()) == {1}
-    assert trial.verdicts() == {512: Verdict.BETTER}
-
-
-@pytest.mark.parametrize(("budget", "grace"), [(60, 10), (600, 60), (7200, 120)])
-def test_the_grace_is_a_tenth_of_the_budget_within_limits(budget: float, grace: float) -> None:
-    assert grace_of(budget) == grace
-
-
 def failing_once(trial: Imagined, outcome: Outcome, seconds: float) -> Callable[[Order], Taken]:
     """Runs of which one, the other side's third in the first cell, fails after this time."""
     begun: Counter[str] = Counter()
@@ -256,33 +190,6 @@ def test_a_side_that_is_added_later_has_its_first_round_in_whatever_time_is_left
     added = {c.hash() for c in ended.plan.configurations if c.runtime == "libiomp5"}
     ((hash_, round_),) = trial.samples() - before
     assert (hash_ in added, round_) == (True, 0)
-
-
-def test_the_budget_counts_the_time_in_which_stacks_are_read(trial: Imagined) -> None:
-    def hung(order: Order) -> Taken:
-        trial.clock += 20.0
-        return Taken(Outcome.HANG, "killed", None, [], PROCESS_SECONDS, [])
-
-    ended = trial.run(hung, processes=1)
-    hangs = 2 * len(TRUTH)
-    assert ended.known.seconds == pytest.approx(hangs * (20.0 + PROCESS_SECONDS))
-
-
-def test_the_budget_counts_no_time_in_which_all_was_stopped(
-    trial: Imagined, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """By either clock: of the machine, which may sleep or be set, and of a stopped job."""
-    hours = count(0, 3600)
-
-    def late(order: Order) -> Taken:
-        trial.clock += next(hours)
-        return trial.taken(order)
-
-    monkeypatch.setattr(time, "time_ns", lambda: 10**9 * next(hours))
-    assert trial.run(late, budget=0.9).stopped is Stopped.BUDGET
-    assert sum(trial.samples().values()) == 8
-    assert trial.run(late, budget=20.0).stopped is Stopped.DECIDED
-    assert trial.verdicts() == TRUE_VERDICTS
 
 
 def test_a_limit_of_processes_ends_what_is_not_decided(trial: Imagined) -> None:

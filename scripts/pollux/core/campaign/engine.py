@@ -103,6 +103,7 @@ class Engine:
         self.state = State(total=0)
         self.stopped = Stopped.COMPLETE
         self.overhead_from = time.monotonic()
+        self.process_seconds_left = 0.0
         self.is_over = False  # whether a process was ended since the time of the campaign is over
         self.is_elsewhere = False  # whether processes of a block are no descendants of this one
 
@@ -311,7 +312,8 @@ class Engine:
         if was_asked and taken.outcome is Outcome.OK and not taken.in_turns:
             self.alone.add(hash_)
         self.state.done += 1
-        self.state.seconds_left -= self.expected_seconds(configuration)
+        expected = self.expected_seconds(configuration)
+        self.foresee_processes(self.process_seconds_left - expected)
         self.progress.taken(configuration, taken)
 
     def note_cut(self, configuration: Configuration, taken: Taken) -> None:
@@ -345,7 +347,12 @@ class Engine:
         left = [c for unit in units for c in unit.configurations if self.is_wanted(c)]
         self.state.done = self.known.count()
         self.state.total = self.state.done + len(left)
-        self.state.seconds_left = sum(map(self.expected_seconds, left))
+        self.foresee_processes(sum(map(self.expected_seconds, left)))
+
+    def foresee_processes(self, seconds: float) -> None:
+        """Note how long those that are left take, with what is done between them."""
+        self.process_seconds_left = seconds
+        self.state.seconds_left = self.known.longer * seconds
 
     def expected_seconds(self, configuration: Configuration) -> float:
         """As its latest process on file took that succeeded, else as its latest one did.

@@ -385,7 +385,7 @@ class Pursuit(Engine):
         self.state.total = self.state.done + wanted
         if not self.state.comparisons:  # else the budget and the outlook tell how long it takes
             seconds = (rounds * self.round_seconds(i) for i, rounds in left.items())
-            self.state.seconds_left = sum(seconds)
+            self.foresee_processes(sum(seconds))
         self.foresee([*left], is_last=not block)
         self.state.budget_left = self.seconds_left
         self.state.wander = wander_of(map(speeds_in_logarithms, self.known.samples.values()))
