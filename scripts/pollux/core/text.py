@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterable
 
 SHOWN_MOST = 60  # characters of a value in a message
+LINE_MOST = 1000  # characters of a line of a program's output
 LINES_MOST = 20  # of errors of one kind
 # What stands for characters of this package's own output where an encoding lacks them.
 SUBSTITUTES = {
@@ -49,6 +50,12 @@ def escaped(character: str) -> str:
 def cut(text: str, most: int = SHOWN_MOST) -> str:
     """The text, cut where it is long."""
     return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def cut_line(line: str) -> str:
+    """A line of a program's output; of a very long one the beginning, and how long it is."""
+    more = len(line) - LINE_MOST
+    return line if more <= 0 else f"{line[:LINE_MOST]}… ({more} more characters)"
 
 
 def cut_middle(text: str, most: int) -> str:

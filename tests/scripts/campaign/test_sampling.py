@@ -241,6 +241,19 @@ def test_a_run_whose_files_are_replaced_is_refused_and_its_output_not_taken(
     assert started.exists() == during
 
 
+def test_output_that_is_very_long_is_cut_and_says_so(tmp_path: Path) -> None:
+    long = "lu: warning: $(printf %5000s)"
+    taken = take(tmp_path, f'seq -f "lu: warning: %g" 100 >&2; echo "{long}!" >&2; exit 3')
+    assert taken.problem is not None and taken.detail is not None
+    for text in (taken.problem, taken.detail):
+        assert text.endswith(" … (4014 more characters)")
+    assert len(taken.problem) < 1100
+    assert [taken.warnings[0], taken.warnings[-1]] == [
+        *("lu: warning: 1", "… and 81 more like these"),
+    ]
+    assert len(taken.warnings) == 21
+
+
 def test_the_last_output_of_a_failing_process_is_kept(tmp_path: Path) -> None:
     taken = take(tmp_path, "seq 100 >&2; kill -SEGV $$")
     assert taken.problem is not None

@@ -26,6 +26,7 @@ from pollux.core.executables.turns import Arrival, Entrant, run_in_turns
 from pollux.core.executables.variables import as_restarted
 from pollux.core.interruption import comes_within
 from pollux.core.records import RECORD, failed_check
+from pollux.core.text import cut_line, first_lines
 
 FROM_OUTSIDE = (signal.SIGHUP, signal.SIGINT, signal.SIGKILL, signal.SIGTERM)
 SIGNAL_SECONDS = 0.2  # within which a signal for all of a job reaches all of its processes
@@ -174,12 +175,12 @@ def judged(order: Order, ended: Ended, *, is_cut: bool) -> Taken:
     outcome, problem = judge(ended, printed, configuration, order.repetitions)
     if is_cut and outcome is Outcome.HANG:
         return cut_short(order, ended)
-    lines = ended.stderr.strip().splitlines()
+    lines = list(map(cut_line, ended.stderr.strip().splitlines()))
     detail = None
     if outcome is not Outcome.OK:
         detail = "\n".join([*lines[-DETAIL_LINES:], *filter(None, [ended.stacks])]) or None
     warnings = list(dict.fromkeys(line for line in lines if "warning: " in line))
-    return Taken(outcome, problem, detail, warnings, ended.seconds, printed.records)
+    return Taken(outcome, problem, detail, first_lines(warnings), ended.seconds, printed.records)
 
 
 def is_ended_from_outside(ended: Ended) -> bool:

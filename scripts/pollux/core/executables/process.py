@@ -22,6 +22,7 @@ from typing import IO, NoReturn, Self, cast
 
 from pollux.core.errors import MachineError
 from pollux.core.interruption import held, postpone, released
+from pollux.core.text import cut_line
 
 CANNOT_START = 127  # what shells return for a program that cannot be started
 OUTPUT_BYTES = 1 << 26  # what a process may write; beyond it, a write fails or SIGXFSZ ends it
@@ -83,7 +84,7 @@ class Ended:
     @property
     def last_line(self) -> str:
         """The last line on standard error, where programs report why they fail."""
-        return self.stderr.strip().rpartition("\n")[2]
+        return cut_line(self.stderr.strip().rpartition("\n")[2])
 
     @property
     def how(self) -> str:
