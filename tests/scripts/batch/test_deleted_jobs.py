@@ -13,12 +13,13 @@ from pollux.core.batch import jobs, systems
 from pollux.core.batch.following import Follower, Standing
 from pollux.core.batch.jobs import Place, Progress
 from pollux.core.batch.systems import SYSTEMS, Listed, NoAnswerError, System
-from pollux.core.campaign.lines import PartOf
+from pollux.core.campaign.lines import Configuration, ConfigurationLine, PartOf
 from pollux.core.campaign.model import Campaign
 from pollux.core.commands.run_jobs import is_complete, submit_missing
 from pollux.core.console import make_console
 from pollux.core.errors import BadUsageError
 from pollux.core.executables.process import CannotStartError
+from pollux.core.hashing import digest
 from synthetic import write_campaign
 
 Submit = Callable[..., list[Place]]
@@ -103,6 +104,29 @@ def test_what_is_complete_is_submitted_again_for_other_settings_only(
     place.note(done)
     records.unlink()
     assert submit(size=128)[0].progress() != done
+
+
+def test_what_is_complete_says_whether_an_executable_was_rebuilt_since(
+    records: Path, submit: Submit, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (place,) = submit()
+    place.note(Progress(complete=True, status=0))
+    program = records.with_name("lu")
+    program.write_text("as it was measured")
+    c = {"runtime": "libomp", "benchmark": "lu", "variant": "depend", "size": 64}
+    own = Configuration(**c, executable=str(program), builds={"executable": digest(program)})
+    line = ConfigurationLine(hash=own.hash(), configuration=own)
+    records.write_text(line.model_dump_json(by_alias=True) + "\n")
+    capsys.readouterr()
+    submit()
+    assert capsys.readouterr().out == "part 1 is complete; --fresh starts over\n"
+    program.write_text("as it is built now")
+    submit()
+    rebuilt = "part 1 is complete, but an executable was rebuilt since; --fresh starts over\n"
+    assert capsys.readouterr().out == rebuilt
+    program.unlink()
+    submit()
+    assert capsys.readouterr().out == "part 1 is complete; --fresh starts over\n"
 
 
 @pytest.mark.parametrize("is_deleted", [False, True])

@@ -19,15 +19,17 @@ from pollux.core.batch.following import Follower, Seen, Standing, at_intervals, 
 from pollux.core.batch.jobs import Part, Place, Progress
 from pollux.core.batch.systems import SYSTEMS, NoAnswerError, System
 from pollux.core.campaign.engine import State
-from pollux.core.campaign.lines import BlockEnd, Configuration, PartOf
+from pollux.core.campaign.lines import BlockEnd, Configuration, ConfigurationLine, PartOf
 from pollux.core.campaign.model import Campaign
 from pollux.core.campaign.older import put_aside
 from pollux.core.campaign.parts import last_part, records_of
 from pollux.core.campaign.progress import Plain
+from pollux.core.campaign.reading import read_lines
 from pollux.core.campaign.sampling import Taken
 from pollux.core.campaign.sections import Submit
 from pollux.core.console import say, say_all, stage_line
 from pollux.core.errors import BadUsageError, InterruptedByUserError, MachineError
+from pollux.core.executables.loaded import digests_of
 from pollux.core.hashing import short_hash
 from pollux.core.interruption import limited
 from pollux.core.text import counted
@@ -37,6 +39,7 @@ LEAST_MARGIN, MOST_MARGIN = 10.0, 120.0  # seconds
 CELLS = ("grid", "include", "exclude", "by")  # keys of a campaign that say which there are
 # What says of a part which runs it has.
 MEASURED = {"campaign", "number", "of", "deals", "records", "cells", "settings"}
+CONFIGURATION = b'"builds"'  # in every line on a configuration
 ONCE = ("--fresh", "--attach")  # options that are not for the jobs
 
 
@@ -148,7 +151,8 @@ def submit_missing(console: Console, campaign: Campaign, records: Path, *, fresh
             say(console, f"job {active[part.number]} has part {part.number} already")
             continue
         if place in known and is_complete(place, part):
-            say(console, f"part {part.number} is complete; --fresh starts over")
+            since = ", but an executable was rebuilt since" * was_rebuilt(Path(part.records))
+            say(console, f"part {part.number} is complete{since}; --fresh starts over")
             continue
         prepare(place, part, submit, node=None if last is None else last.node)
         say(console, f"job {place.submit()} of {system.title}: {place.path('log')}")
@@ -170,6 +174,14 @@ def is_complete(place: Place, part: Part) -> bool:
     if not (Path(part.records).exists() and place.progress().complete):
         return False
     return place.part().model_dump(include=MEASURED) == part.model_dump(include=MEASURED)
+
+
+def was_rebuilt(records: Path) -> bool:
+    """Whether an executable that was measured is another one now."""
+    lines = (line for _, line in read_lines(records, CONFIGURATION))
+    measured = (line.configuration for line in lines if isinstance(line, ConfigurationLine))
+    files = {c.executable: c.builds.get("executable") for c in measured}
+    return any(files[path] not in (None, now) for path, now in digests_of(map(Path, files)).items())
 
 
 def refuse_active(active: dict[int, str], system: System) -> None:
