@@ -8,6 +8,7 @@ from pollux.core.campaign.journal import Known
 from pollux.core.campaign.lines import BlockEnd, Configuration, Outcome
 from pollux.core.campaign.samples import Sample
 from pollux.core.campaign.schedule import (
+    GIVE_UP_LATER,
     Unit,
     first_units,
     is_given_up,
@@ -144,7 +145,7 @@ def test_what_a_plan_has_no_more_is_not_repeated_and_spends_none_of_its_budget()
     assert len(again) == 2 * 3
 
 
-def test_a_configuration_is_given_up_only_if_it_never_went_well() -> None:
+def test_a_configuration_that_never_went_well_is_given_up_soon() -> None:
     always, sometimes = CELLS[0][0], CELLS[0][1]
     known = Known()
     for round_ in range(3):
@@ -153,3 +154,15 @@ def test_a_configuration_is_given_up_only_if_it_never_went_well() -> None:
         record(known, Unit(round_, 0, (sometimes,)), 0, outcome)
         assert is_given_up(always, known) == (round_ == 2)
     assert not is_given_up(sometimes, known)
+
+
+def test_a_configuration_that_went_well_is_given_up_after_many_failures_in_a_row() -> None:
+    own = CELLS[0][0]
+    known = Known()
+    bad, good = Outcome.CRASH, Outcome.OK
+    outcomes = [good, *[bad] * (GIVE_UP_LATER - 1), good, *[bad] * GIVE_UP_LATER]
+    given_up = []
+    for round_, outcome in enumerate(outcomes):
+        record(known, Unit(round_, 0, (own,)), 0, outcome)
+        given_up.append(is_given_up(own, known))
+    assert given_up == [False] * (len(outcomes) - 1) + [True]

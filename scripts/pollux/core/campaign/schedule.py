@@ -19,6 +19,7 @@ from pollux.core.campaign.lines import Configuration, Outcome
 from pollux.core.campaign.samples import Sample, that_count
 
 GIVE_UP_AFTER = 3  # failures of a configuration that never succeeded
+GIVE_UP_LATER = 10  # in a row, of one that did: what fails now and then by chance goes on
 
 
 @dataclass(frozen=True)
@@ -122,6 +123,11 @@ def attempt_of(sample: Sample) -> int:
 
 
 def is_given_up(configuration: Configuration, known: Known) -> bool:
-    """Whether a configuration failed so often, without success, that it is not tried again."""
+    """Whether so many samples of a configuration failed in a row that it is not tried again."""
     done = known.samples[configuration.hash()]
-    return len(done) >= GIVE_UP_AFTER and all(d.outcome is not Outcome.OK for d in done)
+    most = GIVE_UP_LATER if any(map(went_well, done)) else GIVE_UP_AFTER
+    return len(done) >= most and not any(map(went_well, done[-most:]))
+
+
+def went_well(sample: Sample) -> bool:
+    return sample.outcome is Outcome.OK
