@@ -76,6 +76,15 @@ def test_a_mean_over_one_cell_is_that_cell_in_the_headline(tmp_path: Path) -> No
     assert [item.cells for item in result.overall] == [1]
     assert "in lu depend N=2048" in result.headline
     assert "1 cell" not in result.headline
+    assert result.overall[0].comparison == rows_of(result, "libomp")[0].comparison
+
+
+def test_a_mean_over_one_cell_is_no_further_test(tmp_path: Path) -> None:
+    rows = compare(load([made(tmp_path, TWO, [LU[0], LU[2]])])).rows
+    p = [row.comparison.p for row in rows if row.level == "libomp"]
+    least = min(value for value in p if value is not None)
+    corrected = [row.comparison.p_corrected for row in rows if row.comparison.p == least]
+    assert corrected[0] == pytest.approx(2 * least)
 
 
 def test_failing_cells_are_left_out_and_reported_first(tmp_path: Path) -> None:

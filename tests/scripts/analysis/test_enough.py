@@ -50,6 +50,12 @@ def test_the_number_named_is_the_least_with_which_a_clear_difference_has_a_verdi
         assert is_enough or needed == {enough}
 
 
+def test_a_mean_over_one_cell_needs_no_more_processes(tmp_path: Path, build_root: Path) -> None:
+    alone = f'{ONE}[[include]]\nruntime = "libgomp"\nsize = 16\n'
+    found = [lines(tmp_path, build_root, f"processes = 1\n{grid}") for grid in (ONE, alone)]
+    assert found[0] == found[1] != []
+
+
 def test_quantities_that_may_be_unknown_make_it_a_may(tmp_path: Path, build_root: Path) -> None:
     (few,) = lines(tmp_path, build_root, f"processes = 1\n{GRID}", quantities=4)
     (line,) = lines(tmp_path, build_root, f"processes = {number(few) - 1}\n{GRID}", quantities=4)

@@ -5,6 +5,7 @@ However clear the samples are, so many pairs of them have a smallest p; correcte
 comparisons, it may be above the level of all verdicts.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 
 from pollux.core.analysis import stopping
@@ -29,7 +30,7 @@ def too_few(plan: Plan, quantities: Callable[[str], int], parts: int = 1) -> Ite
         most = least
         remedy = "and without that key as many are taken as decide"
     else:
-        means = len({plan.level(c) for c in compared}) if len(plan.cells()) > 1 else 0
+        means = sum(cells > 1 for cells in Counter(map(plan.level, compared)).values())
         number = sum(quantities(c.benchmark) for c in compared)
         planned = campaign.processes
         least, most = (fewest_pairs(LEVEL / (n + means)) for n in (len(compared), number))

@@ -148,20 +148,28 @@ def by_quantity(cells: Cells) -> dict[str | None, Cells]:
 
 
 def judge_all(cells: Cells, base: str, relevant: float, measure: Measure) -> list[Overall]:
-    """Give every row its comparison, and compare each level over all cells."""
+    """Give every row its comparison, and compare each level over all cells.
+
+    The comparison of a single cell is that of its level, and not a second test.
+    """
     both = waiting_rows(cells, base)
     subtract_adjacent(both, adjacent_rounds)
     waiting = [row for row, _ in both]
     sides = [sides_of(row, reference) for row, reference in both]
-    found = weigh_levels(cells, base)
-    over = {level: sides for level, (_, _, sides) in found.items() if sides is not None}
-    verdicts = judge(weigh([*sides, *over.values()]), relevant, measure.metric)
+    counting = counting_cells(cells, base) if len(cells) > 1 else {}
+    several = {level: own for level, (_, own) in counting.items() if len(own) > 1}
+    over = {level: found for level, own in several.items() if (found := weigh_level(own))}
+    means = [mean for _, mean in over.values()]
+    verdicts = judge(weigh([*sides, *means]), relevant, measure.metric)
     for row, comparison in zip(waiting, verdicts, strict=False):
         row.comparison = comparison
-    overall = dict(zip(over, verdicts[len(waiting) :], strict=True))
+    of_means = iter(verdicts[len(waiting) :])
+    known = {level: (count, next(of_means)) for level, (count, _) in over.items()}
+    known |= {level: (1, o[0][0].comparison) for level, (_, o) in counting.items() if len(o) == 1}
     return [
-        Overall(level, count, left_out, overall.get(level, NO_CELL))
-        for level, (count, left_out, _) in found.items()
+        Overall(level, count, present - count, comparison)
+        for level, (present, _) in counting.items()
+        for count, comparison in [known.get(level, (0, NO_CELL))]
     ]
 
 
@@ -230,18 +238,12 @@ def sides_of(row: Row, reference: Row) -> Sides:
     return separate(row.logs, reference.logs)
 
 
-def weigh_levels(cells: Cells, base: str) -> dict[str, tuple[int, int, Sides | None]]:
-    """For each level but the reference: cells, cells left out, and what to compare over them."""
-    found: dict[str, tuple[int, int, Sides | None]] = {}
-    if len(cells) < 2:
-        return found
-    for level, (present, both) in counting_cells(cells, base).items():
-        paired = [a.differences for a, _ in both if a.differences is not None]
-        is_paired = len(paired) == len(both)
-        over = over_pairs(paired) if is_paired else over_cells([(a.logs, b.logs) for a, b in both])
-        count, sides = over if over else (0, None)
-        found[level] = count, present - count, sides
-    return found
+def weigh_level(both: Sequence[tuple[Row, Row]]) -> tuple[int, Sides] | None:
+    """Of how many cells there is a mean, and what to compare over them."""
+    paired = [row.differences for row, _ in both if row.differences is not None]
+    if len(paired) == len(both):
+        return over_pairs(paired)
+    return over_cells([(row.logs, reference.logs) for row, reference in both])
 
 
 def counting_cells(cells: Cells, base: str) -> dict[str, tuple[int, list[tuple[Row, Row]]]]:
