@@ -392,6 +392,12 @@ def open_end(process: "subprocess.Popen[bytes]") -> int:
         raise CannotStartError(cast("Sequence[str]", process.args)[0], error) from error
 
 
+def has_ended(process: "subprocess.Popen[bytes]") -> bool:
+    """Whether a process that is not reaped has ended."""
+    ended = os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)
+    return ended is not None
+
+
 def kill_session(process: "subprocess.Popen[bytes]") -> None:
     """End whatever is left of the process and its children, and reap it.
 
@@ -399,6 +405,7 @@ def kill_session(process: "subprocess.Popen[bytes]") -> None:
     """
     if process.returncode is not None:
         return
+    was_alive = not has_ended(process)
     limit = None
     try:
         os.killpg(process.pid, signal.SIGKILL)
@@ -406,7 +413,8 @@ def kill_session(process: "subprocess.Popen[bytes]") -> None:
         pass
     except PermissionError:  # as under sudo
         limit = LAST_WAIT
-    kill_members(process.pid)
+    if was_alive:  # a launcher that ends by itself ends what it has started
+        kill_members(process.pid)
     try:
         process.wait(limit)
     except subprocess.TimeoutExpired as error:

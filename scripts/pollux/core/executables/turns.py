@@ -19,7 +19,14 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from math import inf
 
-from pollux.core.executables.process import CannotStartError, Clock, Ended, Running, open_end
+from pollux.core.executables.process import (
+    CannotStartError,
+    Clock,
+    Ended,
+    Running,
+    has_ended,
+    open_end,
+)
 from pollux.core.interruption import released
 
 VARIABLE = "POLLUX_TURNS"  # as common/base/turns.h has it
@@ -125,7 +132,7 @@ class Side:
                     return b""
                 except OSError:  # it was killed before it was told to go on
                     announced = b""
-                if announced or self.has_ended():
+                if announced or has_ended(self.process):
                     return announced
                 self.poll.unregister(self.socket)  # it has closed the socket, and takes no turns
         self.note_late()
@@ -138,10 +145,6 @@ class Side:
     def note_late(self) -> None:
         self.is_late = True
         self.is_cut = self.clock.seconds < self.entrant.seconds_limit
-
-    def has_ended(self) -> bool:
-        ended = os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)
-        return ended is not None
 
     def stop(self) -> None:
         """Stop all of its threads, and wait until they are; a signal of others may continue it.
