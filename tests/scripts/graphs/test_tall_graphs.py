@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Graphs and simulations with tall tiles: operations, bytes, kernel times, names."""
+"""Graphs and simulations with tall tiles: kernel times, names, steps."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -7,11 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from graph_calls import calls_with_dependences, trace_of
-from kernel_flops import standard_flops
-from kernel_work import with_instance, work_of
+from kernel_work import with_instance
 from pollux.core.errors import BadUsageError
 from pollux.core.tiles import Tile
-from pollux.insight.graphs.conflicts import find_conflicts, minimal_graph
 from pollux.insight.graphs.model import Graph, Instance
 from pollux.insight.graphs.obtain import about_tasks, find_provider, obtain_graph
 from pollux.insight.graphs.over_ranks import over_ranks
@@ -25,8 +23,6 @@ from tall_graphs import read_tall
 from task_graphs import graph_lines, write_graph
 
 NB = 64
-HEIGHTS = (1, 2, 4, 8, 32)
-SHAPES = ((7, 7), (9, 5))
 
 
 def cut(graph: Graph, missing: int) -> Graph:
@@ -37,37 +33,6 @@ def cut(graph: Graph, missing: int) -> Graph:
 
 def of(graph: Graph, kernel: str) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     return np.flatnonzero(np.array(graph.names()) == kernel)
-
-
-@pytest.mark.parametrize("height", HEIGHTS)
-@pytest.mark.parametrize("missing", [0, 1, 63])
-def test_operations_add_up_to_the_whole_factorization(
-    tmp_path: Path, height: int, missing: int
-) -> None:
-    for benchmark, shape in (("cholesky", SHAPES[0]), ("lu", SHAPES[0]), ("lu", SHAPES[1])):
-        graph = cut(read_tall(tmp_path, benchmark, *shape, height), missing)
-        assert graph.work.flops.sum() == pytest.approx(standard_flops(graph.instance), rel=1e-12)
-
-
-def test_taller_tiles_of_qr_take_fewer_operations_down_to_its_count(tmp_path: Path) -> None:
-    for shape in SHAPES:
-        graphs = [read_tall(tmp_path, "qr", *shape, height) for height in HEIGHTS]
-        ratios = [float(g.work.flops.sum()) / standard_flops(g.instance) for g in graphs]
-        assert ratios[0] < 1.3
-        assert ratios == sorted(ratios, reverse=True)
-        assert 1 < ratios[-1] < 1.1  # T factors remain
-
-
-@pytest.mark.parametrize("benchmark", ["cholesky", "lu", "qr"])
-@pytest.mark.parametrize("height", HEIGHTS)
-def test_what_calls_touch_is_ordered_and_named_once(
-    tmp_path: Path, benchmark: str, height: int
-) -> None:
-    graph = read_tall(tmp_path, benchmark, 7, 7, height)
-    found = find_conflicts(graph, minimal_graph(graph))
-    assert found is not None and found.pairs == 0
-    names = set(zip(graph.kernel, graph.step, graph.i, graph.j, strict=True))
-    assert len(names) == len(graph)
 
 
 @pytest.mark.parametrize("benchmark", ["cholesky", "lu", "qr"])
@@ -91,30 +56,6 @@ def test_a_tile_that_has_two_names_gives_one_graph() -> None:
     (only,) = wanted_instances(provider, ["lu"], [], sizes)
     twice = replace(sizes, tiles=["default", only.tile])
     assert wanted_instances(provider, ["lu"], [], twice) == [only]
-
-
-def test_bytes_are_those_of_the_rows_that_a_step_works_on(tmp_path: Path) -> None:
-    """Four blocks of rows in a tile; step 2 begins in the middle of the topmost one."""
-    graph = read_tall(tmp_path, "cholesky", 8, 8, 4)
-    found = graph.work.bytes_ / (8 * NB * NB)
-
-    def blocks(kernel: str, step: int, i: int, j: int) -> float:
-        nodes = of(graph, kernel)
-        at = (graph.step[nodes] == step) & (graph.i[nodes] == i) & (graph.j[nodes] == j)
-        return float(found[nodes[at]][0])
-
-    assert blocks("potrf", 2, 0, 2) == 2
-    assert blocks("trsm", 2, 1, 2) == 1 + 4
-    assert blocks("syrk", 2, 0, 3) == 1 + 1
-    assert blocks("syrk", 2, 1, 5) == 3 + 3
-    assert blocks("gemm", 0, 1, 2) == 4 + 1 + 4
-
-
-def test_bytes_of_square_tiles_are_whole_tiles(tmp_path: Path) -> None:
-    graph = read_tall(tmp_path, "qr", 3, 3, 1)
-    found = graph.work.bytes_ / (8 * NB * NB)
-    assert set(found[of(graph, "tsmqr")]) == {3}
-    assert set(found[of(graph, "tsqrt")]) == {2}
 
 
 def linear(graph: Graph) -> Floats:
@@ -191,12 +132,3 @@ def test_an_instance_says_its_tile() -> None:
     assert str(instance) == "lu depend, N = 4096, NB = 1024x128"
     assert instance.fields()["mb"] == 1024
     assert Instance.of(instance.fields()) == instance
-
-
-def test_late_exchanges_pass_once_over_a_whole_column() -> None:
-    instance = Instance("lu", "late", 512, 512, Tile(256, 64), None)
-    step, i, j = np.array([[1, 1, 3], [0, 0, 0], [0, 2, 2]], np.int64)
-    work = work_of(instance, ["laswp"], np.zeros(3, np.int64), step, i, j)
-    found = {operation.name: which.tolist() for operation, which in work.by_operation()}
-    assert found == {"laswp of one panel": [1], "laswp of all later panels": [0, 2]}
-    assert (work.bytes_ // (2 * 8 * NB)).tolist() == [448, 64, 320]

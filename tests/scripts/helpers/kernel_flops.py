@@ -63,7 +63,7 @@ class Calls:
         return self.instance.variant == "nopiv"
 
     def pieces(self, kernel: str) -> Pieces:
-        return pieces_of(kernel, self.instance, self.step, self.i, self.j)
+        return pieces_of(kernel, self.instance, self.step, self.j)
 
 
 def getrf_flops(m: Floats, n: Floats) -> Floats:
@@ -148,21 +148,6 @@ def ttmqr(c: Calls) -> Floats:
     return n * (4 * rows * (k - rows / 2) + np.minimum(c.inner_block(), k) * k)
 
 
-def panel_getrf(c: Calls) -> Floats:
-    p = c.pieces("panel_getrf")
-    return getrf_flops(p.rows, p.cols)
-
-
-def panel_trsm(c: Calls) -> Floats:
-    p = c.pieces("panel_trsm")
-    return p.cols * p.inner * (p.inner - 1)
-
-
-def panel_gemm(c: Calls) -> Floats:
-    p = c.pieces("panel_gemm")
-    return 2 * p.rows * p.cols * p.inner
-
-
 def panel_column(c: Calls) -> Floats:
     p = c.pieces("panel_column")
     return 1 + p.rows + (p.cols - 1) * p.inner * (2 * p.rows + p.inner - 1)
@@ -173,7 +158,6 @@ COUNTS: dict[str, Callable[[Calls], Floats]] = {
     **{"geqrt": geqrt, "unmqr": unmqr, "tsqrt": tsqrt, "tsmqr": tsmqr},
     **{"ttqrt": ttqrt, "ttmqr": ttmqr},
     **dict.fromkeys(PIECES, none),
-    **{"panel_getrf": panel_getrf, "panel_trsm": panel_trsm, "panel_gemm": panel_gemm},
     "panel_column": panel_column,
 }
 

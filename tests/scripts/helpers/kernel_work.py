@@ -12,9 +12,9 @@ from pollux.insight.graphs.work import NO_CALL, Operation, Work
 from pollux.insight.simulation.model import Floats
 
 # Kernels that compute nothing
-MOVING = ("laswp", "panel_swap", "panel_load", "panel_store", "panel_search", "panel_pivot")
-GROWING_WITH_ROWS = ("getrf of a column", "laswp of one panel", "panel_getrf", "panel_swap")
-COPYING = ("laswp of all later panels", "panel_load", "panel_store", "panel_pivot")
+MOVING = ("laswp", "panel_search", "panel_pivot")
+GROWING_WITH_ROWS = ("getrf of a column", "laswp of one panel")
+COPYING = ("laswp of all later panels", "panel_pivot")
 GROWING_WITH_BYTES = (*COPYING, "panel_search")
 FACTORING = ("potrf", "geqrt", "tsqrt", "ttqrt")  # kernels whose inner dimension is their columns
 
@@ -48,8 +48,7 @@ def sizes_of(kernel: str, c: Calls) -> tuple[Ints, Ints, Ints]:
     """Rows, columns and inner dimension of calls of one kernel."""
     if kernel in PIECES:
         p = c.pieces(kernel)
-        inner = p.cols if kernel in ("panel_getrf", "panel_load", "panel_store") else p.inner
-        return as_ints(p.rows), as_ints(p.cols), as_ints(inner)
+        return as_ints(p.rows), as_ints(p.cols), as_ints(p.inner)
     on_column = kernel == "laswp" or (kernel == "getrf" and not c.on_tiles())
     rows = c.rows_below() if on_column else c.rows(c.j) if kernel == "syrk" else c.rows()
     cols, inner = c.cols(c.j), c.cols(c.step)
@@ -74,9 +73,9 @@ def elements_of(kernel: str, name: str, m: Ints, n: Ints, k: Ints) -> Ints:
         **dict.fromkeys(MOVING, 2 * k * n),
         "panel_column": k + m * k + (m + k) * (n - 1),  # with the row of the pivot
         "panel_search": m * n,
-        **dict.fromkeys(("gemm", "tsmqr", "ttmqr", "panel_gemm"), m * k + k * n + m * n),
+        **dict.fromkeys(("gemm", "tsmqr", "ttmqr"), m * k + k * n + m * n),
         **dict.fromkeys(("syrk", "unmqr"), m * k + m * n),
-        **dict.fromkeys(("trsm", "panel_trsm", "tsqrt", "ttqrt"), k * k + m * n),
+        **dict.fromkeys(("trsm", "tsqrt", "ttqrt"), k * k + m * n),
     }
     of_name = {**dict.fromkeys(COPYING, 2 * m * n), "trsm from the left": m * k + m * n}
     found = of_name.get(name, of_kernel.get(kernel, m * n))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Operation counts, and kernel times learned from traces or given as rates."""
+"""Kernel times learned from traces or given as rates."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -7,14 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from graph_calls import trace_of
-from kernel_flops import Calls, flops_of, standard_flops
 from kernel_work import with_instance
 from node_graphs import node_graph
-from panel_pieces import cuts_of, pieces_of
 from pollux.core.errors import BadUsageError
 from pollux.core.tiles import Tile
 from pollux.insight.graphs.file import read_graph
-from pollux.insight.graphs.model import Graph, Instance
+from pollux.insight.graphs.model import Graph
 from pollux.insight.simulation.durations import KernelTimes, from_trace
 from pollux.insight.simulation.rates import Rates
 from pollux.insight.traces.file import read_traces
@@ -33,65 +31,6 @@ def graph_of(  # noqa: PLR0913 (what makes a graph)
     graph = read_graph(write_graph(path, graph_lines(benchmark, variant, tiles, rows=rows, nb=NB)))
     i = graph.instance
     return with_instance(graph, replace(i, m=i.m - cut, n=i.n - cut))
-
-
-@pytest.mark.parametrize(
-    ("benchmark", "variant"), [graph for graph in sorted(GRAPHS) if graph[0] != "qr"]
-)
-@pytest.mark.parametrize("cut", [0, 1, 17, 63])
-def test_operations_add_up_to_the_whole_factorization(
-    tmp_path: Path, benchmark: str, variant: str, cut: int
-) -> None:
-    graph = graph_of(tmp_path, benchmark, variant, 6, cut=cut)
-    assert graph.work.flops.sum() == pytest.approx(standard_flops(graph.instance), rel=1e-12)
-
-
-def test_operations_of_a_tall_lu_add_up(tmp_path: Path) -> None:
-    graph = graph_of(tmp_path, "lu", "depend", 6, rows=9)
-    assert graph.work.flops.sum() == pytest.approx(standard_flops(graph.instance), rel=1e-12)
-
-
-def test_operations_of_a_wide_lu_are_fewer_by_the_divisions(tmp_path: Path) -> None:
-    """The working note counts one for each element right of the square, where there are none."""
-    graph = graph_of(tmp_path, "lu", "depend", 6, rows=3)
-    i = graph.instance
-    missing = standard_flops(i) - graph.work.flops.sum()
-    assert missing == pytest.approx(i.m * (i.n - i.m))
-
-
-@pytest.mark.parametrize("variant", ["depend", "tree"])
-def test_operations_of_qr_come_near_with_a_small_inner_block(tmp_path: Path, variant: str) -> None:
-    graph = graph_of(tmp_path, "qr", variant, 20)
-    graph = with_instance(graph, replace(graph.instance, ib=1))
-    ratio = graph.work.flops.sum() / standard_flops(graph.instance)
-    assert 1 <= ratio < 1.12  # the leaves of the tree cost a little more
-
-
-def test_pieces_of_a_panel_add_up_to_it() -> None:
-    """The count of the recursion by its pieces is that of the panel."""
-    for rows, cols in ((640, 64), (5000, 352), (352, 352), (130, 130)):
-        cuts, leaves = cuts_of(rows, cols)
-        calls = [("panel_getrf", first, first) for first in leaves]
-        for at, cut in cuts.items():
-            calls.append(("panel_trsm", cut.first, at))
-            below = range(at, rows, 256)
-            calls += [("panel_gemm", row, at) for row in below]
-        instance = Instance("lu", "column", rows, cols, Tile.square(cols), None)
-        total = 0.0
-        for kernel, i, j in calls:
-            one = Calls(instance, np.zeros(1, np.int64), np.array([i]), np.array([j]))
-            total += float(flops_of(kernel, one)[0])
-        whole = standard_flops(replace(instance, m=rows, n=cols))
-        assert total == pytest.approx(whole, rel=1e-9)
-
-
-def test_exchanges_of_a_panel_are_found_by_where_they_begin() -> None:
-    instance = Instance("lu", "column", 1000, 1000, Tile.square(128), None)
-    step = np.array([1, 1])
-    pieces = pieces_of("panel_swap", instance, step, np.array([64, 96]), np.array([0, 64]))
-    assert pieces.cols.tolist() == [64, 32]
-    assert pieces.inner.tolist() == [64, 32]
-    assert pieces.rows.tolist() == [872 - 64, 872 - 96]
 
 
 def test_a_trace_gives_its_own_times(tmp_path: Path) -> None:
@@ -282,13 +221,3 @@ def test_a_rate_that_is_missing_is_named(tmp_path: Path) -> None:
         Rates.parse("other=3").durations(graph)
     with pytest.raises(BadUsageError, match="getrf"):
         Rates.parse("gemm=3,move=1").durations(graph)
-
-
-def test_bytes_are_those_of_the_tiles_at_their_size(tmp_path: Path) -> None:
-    graph = graph_of(tmp_path, "cholesky", "depend", 3, cut=10)
-    names = np.array(graph.names())
-    found = graph.work.bytes_
-    full, edge = 8.0 * NB * NB, 8.0 * NB * (NB - 10)
-    gemm = (names == "gemm") & (graph.i == 2) & (graph.j == 1)
-    assert found[gemm].tolist() == [full + 2 * edge]
-    assert found[names == "potrf"].tolist() == [full, full, 8.0 * (NB - 10) ** 2]
