@@ -4,13 +4,14 @@
 import random
 
 import numpy as np
-from explain_runs import CALL, WAIT, Nodes, ints, random_graph, random_run, trace_of
+from explain_runs import ints, random_run, trace_of
 from pollux.insight.explaining.creation import Gaps, creation, share_of, submitted_nodes
 from pollux.insight.explaining.model import Creation
 from pollux.insight.explaining.timing import timing
 from pollux.insight.graphs.model import Graph
 from pollux.insight.traces.match import match
 from pollux.insight.traces.model import Trace
+from random_graphs import WAIT, WORK, graph_of, independent, independent_draft, random_graph
 
 SEEDS = range(200)
 
@@ -18,13 +19,6 @@ SEEDS = range(200)
 def creation_of(graph: Graph, trace: Trace) -> Creation:
     nodes = match(trace, graph)
     return creation(graph, trace, nodes, timing(graph, trace, nodes))
-
-
-def independent(count: int) -> Nodes:
-    nodes = Nodes()
-    for task in range(1, count + 1):
-        nodes.add(CALL, task, task, set())
-    return nodes
 
 
 def test_a_clock_of_gaps_stops_during_kernels() -> None:
@@ -41,7 +35,7 @@ def test_a_clock_of_gaps_stops_during_kernels() -> None:
 
 
 def test_creation_is_spread_evenly_over_the_creators_time_without_kernels() -> None:
-    graph = independent(4).graph()
+    graph = independent(4)
     events = [(10, 50, 0, 0), (60, 70, 1, 1), (80, 90, 1, 2), (90, 95, 1, 3)]
     made = creation_of(graph, trace_of(graph, events, threads=2, region=95, submitted=80))
     # 40 ns without a kernel until 80: one task for each 10, none between 10 and 50
@@ -59,18 +53,18 @@ def test_hours_between_kernels_are_shared_by_millions_of_tasks() -> None:
 
 
 def test_no_task_is_created_after_it_or_a_later_one_began() -> None:
-    graph = independent(3).graph()
+    graph = independent(3)
     events = [(40, 50, 1, 0), (50, 60, 1, 1), (5, 40, 1, 2)]
     made = creation_of(graph, trace_of(graph, sorted(events), threads=2, region=90, submitted=60))
     assert made.created.max() <= 5
 
 
 def test_the_creator_needs_as_long_for_each_task_before_a_taskwait_as_after_it() -> None:
-    nodes = independent(2)
-    wait = nodes.add(WAIT, 0, 0, {0, 1})
+    draft = independent_draft(2)
+    wait = draft.node(WAIT, 0, 0, [0, 1])
     for task in (3, 4):
-        nodes.add(CALL, task, task, {wait})
-    graph = nodes.graph()
+        draft.node(WORK, task, task, [wait])
+    graph = graph_of(draft)
     events = [(50, 60, 1, 0), (60, 100, 1, 1), (130, 140, 1, 3), (140, 150, 1, 4)]
     made = creation_of(graph, trace_of(graph, events, threads=2, region=150, submitted=120))
     assert made.created[[0, 1, 3, 4]].tolist() == [10, 20, 110, 120]
@@ -78,16 +72,16 @@ def test_the_creator_needs_as_long_for_each_task_before_a_taskwait_as_after_it()
 
 
 def test_a_nested_task_counts_as_created_when_its_parent_could_create_it() -> None:
-    nodes = independent(2)
-    nodes.add(CALL, 3, 1, {0})
+    draft = independent_draft(2)
+    draft.node(WORK, 3, 1, [0])
     events = [(20, 30, 1, 0), (30, 40, 1, 1), (70, 80, 1, 2)]
-    graph = nodes.graph()
+    graph = graph_of(draft)
     made = creation_of(graph, trace_of(graph, events, threads=2, region=80, submitted=20))
     assert made.created.tolist() == [10, 20, 30]
 
 
 def test_measured_creation_times_are_used_unchanged() -> None:
-    graph = independent(2).graph()
+    graph = independent(2)
     trace = trace_of(
         graph, [(50, 60, 1, 0), (60, 70, 1, 1)], 2, 70, submitted=30, created={1: 3, 2: 29}
     )
@@ -99,7 +93,7 @@ def test_measured_creation_times_are_used_unchanged() -> None:
 def test_tasks_are_created_in_order_and_before_they_begin() -> None:
     for seed in SEEDS:
         rng = random.Random(seed)
-        graph = random_graph(rng, rng.randrange(1, 25))
+        graph = random_graph(seed, rng.randrange(1, 12))
         trace = random_run(rng, graph, rng.randrange(1, 5))
         made = creation_of(graph, trace)
         nodes = match(trace, graph)
@@ -110,7 +104,7 @@ def test_tasks_are_created_in_order_and_before_they_begin() -> None:
 def test_phases_of_creation_follow_each_other_within_the_region() -> None:
     for seed in SEEDS:
         rng = random.Random(seed)
-        graph = random_graph(rng, rng.randrange(1, 25))
+        graph = random_graph(seed, rng.randrange(1, 12))
         trace = random_run(rng, graph, rng.randrange(1, 5), ompt=rng.random() < 0.5)
         made = creation_of(graph, trace)
         edges = np.column_stack((made.begin, made.end)).ravel()

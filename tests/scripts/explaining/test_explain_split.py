@@ -2,12 +2,13 @@
 """The split of thread-time: exact, and the same as going through a run nanosecond by nanosecond."""
 
 import random
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import cast
 
 import numpy as np
 import pytest
-from explain_runs import CALL, Nodes, ints, random_graph, random_run, trace_of
+from explain_runs import ints, random_run, trace_of
 from pollux.insight.explaining.bounds import KernelTimes
 from pollux.insight.explaining.creation import creation
 from pollux.insight.explaining.explanation import SideResult
@@ -20,13 +21,14 @@ from pollux.insight.explaining.words import phrase, signed
 from pollux.insight.graphs.model import Graph, Ints
 from pollux.insight.traces.match import match
 from pollux.insight.traces.model import Trace
+from random_graphs import from_lists, independent, random_graph
 
 CASES = range(300)
 
 
 def random_case(seed: int) -> tuple[Graph, Trace]:
     rng = random.Random(seed)
-    graph = random_graph(rng, rng.randrange(1, 25), waits=rng.random() < 0.7)
+    graph = random_graph(seed, rng.randrange(1, 12))
     return graph, random_run(rng, graph, rng.randrange(1, 5), ompt=rng.random() < 0.4)
 
 
@@ -154,19 +156,10 @@ def test_a_node_is_ready_when_all_before_it_ended_through_nodes_of_no_time_too()
         assert times.ready.tolist() == [ready(node) for node in range(len(graph))]
 
 
-def independent(count: int) -> Graph:
-    """Tasks that the submitting one creates, none depending on another."""
-    nodes = Nodes()
-    for task in range(1, count + 1):
-        nodes.add(CALL, task, task, set())
-    return nodes.graph()
-
-
 def chain(count: int) -> Graph:
-    nodes = Nodes()
-    for task in range(1, count + 1):
-        nodes.add(CALL, task, task, {task - 2} if task > 1 else set())
-    return nodes.graph()
+    return replace(
+        independent(count), before=from_lists([[], *([node] for node in range(count - 1))])
+    )
 
 
 def test_one_ready_task_occupies_one_thread_only() -> None:

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random graphs and random legal executions of them; the output of `pollux explain`."""
+"""Random legal executions of graphs; the output of `pollux explain`."""
 
 import json
 import random
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -12,88 +11,17 @@ from typing import Any, cast
 import numpy as np
 import pytest
 import typer
-from pollux.core.tiles import Tile
 from pollux.insight.commands import explain as command
-from pollux.insight.graphs.model import TASKWAIT, Graph, Instance, Ints, Rows
+from pollux.insight.graphs.model import Graph, Instance, Ints
 from pollux.insight.graphs.work import no_work
 from pollux.insight.traces.model import TaskEvents, Trace
+from random_graphs import WAIT
 from task_graphs import graph_lines, write_graph
 from traces import Call, trace_lines, usual_duration, write_lines
-
-INSTANCE = Instance("lu", "depend", 512, 512, Tile.square(64), None)
-KERNELS = ("gemm", "trsm", TASKWAIT)
-CALL, WAIT = 0, 2
 
 
 def ints(values: object) -> Ints:
     return np.array(values, np.int64)
-
-
-def rows(lists: list[list[int]]) -> Rows:
-    lengths = [0, *(len(one) for one in lists)]
-    return Rows(ints(np.cumsum(lengths)), ints([value for one in lists for value in one]))
-
-
-@dataclass
-class Nodes:
-    """A graph under construction."""
-
-    kernel: list[int] = field(default_factory=list)
-    task: list[int] = field(default_factory=list)
-    root: list[int] = field(default_factory=list)
-    before: list[list[int]] = field(default_factory=list)
-
-    def add(self, kernel: int, task: int, root: int, before: set[int]) -> int:
-        self.kernel.append(kernel)
-        self.task.append(task)
-        self.root.append(root)
-        self.before.append(sorted(before))
-        return len(self.kernel) - 1
-
-    def graph(self) -> Graph:
-        count = len(self.kernel)
-        nothing = rows([[] for _ in range(count)])
-        return Graph(
-            instance=INSTANCE,
-            kernels=KERNELS,
-            kernel=ints(self.kernel),
-            step=ints(range(count)),
-            i=ints([0] * count),
-            j=ints([0] * count),
-            task=ints(self.task),
-            root_task=ints(self.root),
-            before=rows(self.before),
-            objects=(),
-            reads=nothing,
-            writes=nothing,
-            work=no_work(count),
-            items=rows([[] for _ in range(max(self.task, default=0) + 1)]),
-        )
-
-
-def random_graph(rng: random.Random, tasks: int, *, waits: bool = True) -> Graph:
-    """Tasks of one or two calls, some nested; taskwaits and calls of the submitting task."""
-    nodes = Nodes()
-    own: set[int] = set()  # the submitting task's latest node
-    free: list[int] = []  # last nodes of tasks that others may depend on
-    since: list[int] = []  # last nodes of tasks since the last taskwait
-    for task in range(1, tasks + 1):
-        if waits and rng.random() < 0.15:
-            own = {nodes.add(WAIT, 0, 0, own | set(since))}
-            free, since = [], []
-        if waits and rng.random() < 0.1:
-            own = {nodes.add(CALL, 0, 0, own)}
-        parent = rng.choice(since) if since and rng.random() < 0.15 else None
-        if parent is not None and nodes.task[parent] != 0:
-            nodes.add(CALL, task, nodes.root[parent], {parent})
-            continue
-        before = set(rng.sample(free, min(len(free), rng.randrange(3)))) | own
-        last = nodes.add(rng.randrange(2), task, task, before)
-        if rng.random() < 0.2:
-            last = nodes.add(CALL, task, task, {last})
-        free.append(last)
-        since.append(last)
-    return nodes.graph()
 
 
 def random_run(
@@ -139,7 +67,7 @@ def trace_of(  # noqa: PLR0913, PLR0917 (the fields of a trace)
         tasks = TaskEvents(graph.task[node], ints(times), ints([0] * len(node)), start)
     return Trace(
         record=record_of(graph.instance, threads),
-        kernels=KERNELS,
+        kernels=graph.kernels,
         kernel=graph.kernel[node],
         step=graph.step[node],
         i=graph.i[node],

@@ -25,7 +25,7 @@ def from_lists(lists: Iterable[Sequence[int]]) -> Rows:
 class Draft:
     """Nodes in the order of sequential execution."""
 
-    rng: np.random.Generator
+    rng: np.random.Generator = field(default_factory=lambda: np.random.default_rng(0))
     kernel: list[int] = field(default_factory=list)
     task: list[int] = field(default_factory=list)
     root: list[int] = field(default_factory=list)
@@ -122,8 +122,11 @@ def random_times(graph: Graph, seed: int) -> np.ndarray[tuple[int], np.dtype[np.
 
 def independent(count: int) -> Graph:
     """Tasks without any dependence."""
-    d = Draft(np.random.default_rng(0))
+    return graph_of(independent_draft(count))
+
+
+def independent_draft(count: int) -> Draft:
+    d = Draft(tasks=count)
     for task in range(1, count + 1):
         d.node(WORK, task, task, [])
-    d.tasks = count
-    return graph_of(d)
+    return d
