@@ -17,7 +17,7 @@ from pollux.insight.simulation.messages import messages_of
 from pollux.insight.simulation.model import Machine
 from pollux.insight.simulation.network import Cluster, Network
 from pollux.insight.simulation.rates import Rates
-from pollux.insight.simulation.session import on_clusters, on_machines
+from pollux.insight.simulation.session import on_machines
 from pollux.insight.simulation.show import print_predictions, work_lines
 from pollux.insight.simulation.source import Estimate
 from pollux.insight.traces.file import read_traces
@@ -75,7 +75,7 @@ def test_the_limit_is_what_the_machine_makes_it(  # noqa: PLR0913, PLR0917
     graph = node_graph(tmp_path, "cholesky", "depend", 12)
     cluster = Cluster(grid, Network(latency, gigabytes * 1e9))
     times = Estimate(Rates.parse("other=10"))
-    [made] = on_clusters(graph, times, [Machine(workers)], [cluster])
+    [made] = on_machines(graph, times, [Machine(workers)], [cluster])
     across = made.prediction.across
     assert across is not None
     assert across.bounds.limit == limit
@@ -86,7 +86,7 @@ def test_tables_of_nodes_fit_the_terminal(width: int, tmp_path: Path) -> None:
     graph = node_graph(tmp_path, "qr", "depend", 5)
     clusters = [Cluster(Grid.square(n), Network(2000.0, 1e10)) for n in (1, 2, 1024)]
     times = Estimate(Rates.parse("other=10"))
-    made = on_clusters(graph, times, [Machine(1), Machine(48)], clusters)
+    made = on_machines(graph, times, [Machine(1), Machine(48)], clusters)
     write = partial(print_predictions, found=[r.prediction for r in made], kernels="given")
     text = assert_readable(write, width)
     assert "1024" in text
@@ -98,7 +98,7 @@ def test_the_work_of_each_grid_is_stated_where_it_differs(tmp_path: Path) -> Non
     clusters = [
         Cluster(grid, Network(2000.0, 1e10)) for grid in (Grid(1, 1), Grid(1, 2), Grid(3, 1))
     ]
-    made = on_clusters(graph, Estimate(Rates.parse("other=10,move=5")), [Machine(2)], clusters)
+    made = on_machines(graph, Estimate(Rates.parse("other=10,move=5")), [Machine(2)], clusters)
     one, three = work_lines([result.prediction for result in made])
     assert one.startswith(f"{graph.instance} on 1x1 nodes and on 1x2 nodes: {graph.calls().sum()} ")
     assert three.startswith(f"{graph.instance} on 3x1 nodes: ")
@@ -210,7 +210,7 @@ def test_parts_of_a_call_do_its_work_together(variant: str, grid: str, tmp_path:
     times = Estimate(Rates.parse("other=10,move=5"))
     [one] = on_machines(graph, times, [Machine(1)])
     cluster = Cluster(Grid.parse(grid), Network(2000.0, 1e10))
-    [made] = on_clusters(graph, times, [Machine(1)], [cluster])
+    [made] = on_machines(graph, times, [Machine(1)], [cluster])
     assert made.prediction.work == pytest.approx(one.prediction.work, rel=1e-3)
 
 
@@ -220,7 +220,7 @@ def test_lu_on_one_node_is_lu_without_nodes(variant: str, tmp_path: Path) -> Non
     times, machine = Estimate(Rates.parse("other=10,move=5")), Machine(2, creation=900.0)
     [expected] = on_machines(graph, times, [machine])
     cluster = Cluster(Grid(1, 1), Network(2000.0, 1e10))
-    [made] = on_clusters(graph, times, [machine], [cluster])
+    [made] = on_machines(graph, times, [machine], [cluster])
     assert replace(made.prediction, across=None) == expected.prediction
 
 

@@ -11,13 +11,13 @@ from pollux.core.errors import BadUsageError
 from pollux.insight.graphs.grid import Grid
 from pollux.insight.graphs.model import Graph
 from pollux.insight.graphs.over_ranks import over_ranks
-from pollux.insight.simulation.across import asked_clusters
+from pollux.insight.simulation.across import OnNodes, asked_clusters
 from pollux.insight.simulation.cluster import Sent, occupied, simulate_nodes
 from pollux.insight.simulation.limits import bounds_of
 from pollux.insight.simulation.messages import messages_of
 from pollux.insight.simulation.model import Floats, Machine, Policy
 from pollux.insight.simulation.network import Cluster, Network
-from pollux.insight.simulation.prediction import predict_nodes
+from pollux.insight.simulation.prediction import predict
 
 FREE = Network(0.0, np.inf)
 SLOW = Network(2_000.0, 1e10)
@@ -186,7 +186,8 @@ def test_efficiency_and_limit_are_those_of_the_processors(tmp_path: Path) -> Non
         (6, 2 / 3, "work"),
     ):
         cluster = Cluster(Grid(1, 3), FREE, processors)
-        [(made, _)] = predict_nodes(graph, messages, 1e6 * times, [Machine(1)], cluster)
+        on = OnNodes(messages, cluster)
+        [(made, _)] = predict(graph, 1e6 * times, [Machine(1)], on=on)
         assert made.across is not None
         assert made.efficiency == pytest.approx(efficiency)
         assert made.across.bounds.limit == limit

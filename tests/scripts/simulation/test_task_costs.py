@@ -20,7 +20,7 @@ from pollux.insight.simulation.model import Machine
 from pollux.insight.simulation.network import Cluster, Network
 from pollux.insight.simulation.prediction import LEAST_CREATION, predict, warnings
 from pollux.insight.simulation.rates import Rates
-from pollux.insight.simulation.session import on_clusters
+from pollux.insight.simulation.session import on_machines
 from pollux.insight.simulation.source import Estimate
 from pollux.insight.simulation.task_costs import measured_overheads
 from pollux.insight.traces.file import read_traces
@@ -204,7 +204,7 @@ def test_nested_tasks_are_not_all_created_by_one_worker(tmp_path: Path) -> None:
 def test_each_number_of_nodes_is_warned_of_by_its_own_least_time(tmp_path: Path) -> None:
     graph = read_graph(write_graph(tmp_path / "g.jsonl", graph_lines("cholesky", "depend", 8)))
     clusters = [Cluster(Grid.square(nodes), Network(0.0, 1e12)) for nodes in (1, 4, 16)]
-    made = on_clusters(graph, Estimate(Rates.parse("other=1e9")), [Machine(16)], clusters)
+    made = on_machines(graph, Estimate(Rates.parse("other=1e9")), [Machine(16)], clusters)
     found = [replace(result.prediction, seconds=1e-9) for result in made]
     lines = warnings(found)
     for p, line, nodes, whose in zip(

@@ -17,6 +17,14 @@ from pollux.insight.simulation.network import Cluster, Network, clusters_of
 
 
 @dataclass(frozen=True)
+class OnNodes:
+    """What a graph needs to run on the nodes of a cluster."""
+
+    messages: Messages
+    cluster: Cluster
+
+
+@dataclass(frozen=True)
 class Across:
     """What a prediction has besides where there are several nodes."""
 
@@ -54,15 +62,11 @@ class Across:
         }
 
 
-def across_nodes(  # noqa: PLR0913, PLR0917 (what is simulated)
-    graph: Graph,
-    messages: Messages,
-    durations: Floats,
-    machine: Machine,
-    cluster: Cluster,
-    bytes_: Floats | None,
+def across_nodes(
+    graph: Graph, on: OnNodes, durations: Floats, machine: Machine, bytes_: Floats | None
 ) -> tuple[Across, Schedule]:
     """One schedule over nodes, and what it sends."""
+    messages, cluster = on.messages, on.cluster
     sent = simulate_nodes(graph, messages, durations, machine, cluster, bytes_)
     bounds = bounds_of(graph, messages, durations, machine, cluster)
     total = int(messages.bytes_.sum())

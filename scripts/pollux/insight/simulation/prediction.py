@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The prediction from a simulated schedule: time and rate of a factorization, and bounds."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -11,10 +11,8 @@ from pollux.core.parameters import agree
 from pollux.core.text import counted
 from pollux.insight.graphs.model import Graph, Instance
 from pollux.insight.graphs.shape import critical_path
-from pollux.insight.simulation.across import Across, across_nodes
-from pollux.insight.simulation.messages import Messages
+from pollux.insight.simulation.across import Across, OnNodes, across_nodes
 from pollux.insight.simulation.model import Floats, Machine, Schedule
-from pollux.insight.simulation.network import Cluster
 from pollux.insight.simulation.ranges import Range, range_of
 from pollux.insight.simulation.simulate import simulate
 
@@ -226,34 +224,28 @@ def comparisons(found: Sequence[Prediction]) -> list[Comparison]:
     return made
 
 
-def with_rounds(found: Prediction, rounds: Iterable[float]) -> Prediction:
-    return replace(found, by_round=tuple(rounds))
-
-
 def predict(
-    graph: Graph, durations: Floats, machines: Sequence[Machine], bytes_: Floats | None = None
-) -> Iterator[tuple[Prediction, Schedule]]:
-    """The prediction for each machine of a graph whose nodes take these times (ns)."""
-    for machine in machines:
-        made = simulate(graph, durations, machine, bytes_)
-        yield prediction_of(graph, durations, machine, made), made
-
-
-def predict_nodes(  # noqa: PLR0913, PLR0917 (what is simulated)
     graph: Graph,
-    messages: Messages,
     durations: Floats,
     machines: Sequence[Machine],
-    cluster: Cluster,
     bytes_: Floats | None = None,
+    on: OnNodes | None = None,
 ) -> Iterator[tuple[Prediction, Schedule]]:
-    """The same over nodes, each of them such a machine."""
+    """The prediction for each machine, or for nodes that are such machines.
+
+    The nodes of the graph take these times (ns).
+    """
     for machine in machines:
-        across, made = across_nodes(graph, messages, durations, machine, cluster, bytes_)
-        yield replace(prediction_of(graph, durations, machine, made), across=across), made
+        if on is None:
+            across, made = None, simulate(graph, durations, machine, bytes_)
+        else:
+            across, made = across_nodes(graph, on, durations, machine, bytes_)
+        yield prediction_of(graph, durations, machine, made, across), made
 
 
-def prediction_of(graph: Graph, durations: Floats, machine: Machine, made: Schedule) -> Prediction:
+def prediction_of(
+    graph: Graph, durations: Floats, machine: Machine, made: Schedule, across: Across | None
+) -> Prediction:
     return Prediction(
         graph.instance,
         machine,
@@ -266,5 +258,6 @@ def prediction_of(graph: Graph, durations: Floats, machine: Machine, made: Sched
         graph.flops,
         graph.algorithm,
         graph.is_reference,
+        across=across,
         has_rivals=len(graph.exclusive) > 0,
     )

@@ -17,16 +17,18 @@ from pollux.insight.graphs.instances import check_instances
 from pollux.insight.graphs.model import Graph, Instance
 from pollux.insight.graphs.obtain import find_provider
 from pollux.insight.graphs.over_ranks import OverRanks, over_ranks
-from pollux.insight.simulation.messages import Messages, check_known, messages_of
-from pollux.insight.simulation.model import Floats, Machine, Schedule
+from pollux.insight.simulation.across import OnNodes
+from pollux.insight.simulation.messages import check_known, messages_of
+from pollux.insight.simulation.model import Machine, Schedule
 from pollux.insight.simulation.network import WORKERS_MAX, Cluster
 from pollux.insight.simulation.overheads import Overheads
-from pollux.insight.simulation.prediction import Prediction, predict, predict_nodes, with_rounds
+from pollux.insight.simulation.prediction import Prediction, predict
 from pollux.insight.simulation.rates import Rates
 from pollux.insight.simulation.scheduled import scheduled_trace
 from pollux.insight.simulation.source import (
     Estimate,
     Sizes,
+    Times,
     check_flat,
     durations_over,
     learned,
@@ -170,12 +172,8 @@ def simulations(  # noqa: PLR0913, PLR0917 (what is asked for)
     for place, instance in enumerate(wanted):
         notify(f"simulating {instance}")
         graph = known[place] if provider is None else provider.graph(instance)
-        if clusters:
-            made = on_clusters(graph, times, on[place], clusters)
-        else:
-            made = on_machines(graph, times, on[place])
         is_unmeasured = found is not None and found.lacks(instance.benchmark)
-        for result in made:
+        for result in on_machines(graph, times, on[place], clusters or [None]):
             prediction = replace(result.prediction, is_unmeasured=is_unmeasured)
             yield replace(result, prediction=prediction)
     if isinstance(times.whole, Rates) and (unknown := times.whole.unknown()):
@@ -189,50 +187,36 @@ def with_costs(
     return machines if costs is None else [costs.applied(m, instance) for m in machines]
 
 
-Predict = Callable[[Floats, Floats | None], Iterator[tuple[Prediction, Schedule]]]
-
-
-def on_machines(graph: Graph, times: Estimate, machines: Sequence[Machine]) -> Iterator[Result]:
-    """One graph on every machine."""
-    over = over_ranks(graph, None)
-    return predicted(over, times, machines, lambda t, b: predict(graph, t, machines, b))
-
-
-def on_clusters(
+def on_machines(
     graph: Graph,
     times: Estimate,
     machines: Sequence[Machine],
-    clusters: Sequence[Cluster],
+    clusters: Sequence[Cluster | None] = (None,),
 ) -> Iterator[Result]:
-    """One graph on the nodes of every cluster."""
+    """One graph on every machine, or on the nodes of every cluster, which are such machines."""
     for cluster in clusters:
-        over = over_ranks(graph, cluster.grid if cluster.grid.nodes > 1 else None)
-        messages = messages_of(over.graph, cluster.grid, times.kernels)
-
-        def make(
-            t: Floats,
-            b: Floats | None,
-            g: Graph = over.graph,
-            m: Messages = messages,
-            c: Cluster = cluster,
-        ) -> Iterator[tuple[Prediction, Schedule]]:
-            return predict_nodes(g, m, t, machines, c, b)
-
-        yield from predicted(over, times, machines, make)
+        if cluster is None:
+            over, on = over_ranks(graph, None), None
+        else:
+            over = over_ranks(graph, cluster.grid if cluster.grid.nodes > 1 else None)
+            on = OnNodes(messages_of(over.graph, cluster.grid, times.kernels), cluster)
+        yield from predicted(over, times, machines, on)
 
 
 def predicted(
-    over: OverRanks, times: Estimate, machines: Sequence[Machine], make: Predict
+    over: OverRanks, times: Estimate, machines: Sequence[Machine], on: OnNodes | None
 ) -> Iterator[Result]:
     """What is made for each machine: from all traces together, and from each round alone."""
     graph = over.graph
     bytes_ = graph.work.bytes_.astype(np.float64) if machines[0].bandwidth is not None else None
-    rounds = [durations_over(one, over) for one in times.rounds]
-    by_round = [[p.seconds for p, _ in make(own, bytes_)] for own in rounds]
-    found = make(durations_over(times.whole, over), bytes_)
-    for machine, (prediction, schedule) in enumerate(found):
-        seconds = (each[machine] for each in by_round)
-        yield Result(graph, with_rounds(prediction, seconds), schedule)
+
+    def make(own: Times) -> Iterator[tuple[Prediction, Schedule]]:
+        return predict(graph, durations_over(own, over), machines, bytes_, on)
+
+    by_round = [[p.seconds for p, _ in make(one)] for one in times.rounds]
+    for machine, (prediction, schedule) in enumerate(make(times.whole)):
+        rounds = tuple(each[machine] for each in by_round)
+        yield Result(graph, replace(prediction, by_round=rounds), schedule)
 
 
 def check_nodes(
