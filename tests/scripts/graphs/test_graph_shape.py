@@ -15,7 +15,6 @@ from pollux.insight.graphs.rows import grouped, inverted, owners
 from pollux.insight.graphs.shape import (
     bottom_levels,
     by_kernel,
-    critical_path,
     longest_path,
     shape_of,
 )
@@ -112,7 +111,7 @@ def test_bottom_levels_are_the_longest_paths_to_the_end(seed: int, tmp_path: Pat
     for node in range(len(graph)):
         rest = max((levels[s] for s in after[node]), default=0.0)
         assert levels[node] == pytest.approx(durations[node] + rest)
-    assert critical_path(graph, durations)[0] == pytest.approx(levels.max())
+    assert longest_path(graph.before, durations)[0] == pytest.approx(levels.max())
 
 
 def test_the_depth_of_cholesky_is_that_of_the_algorithm(tmp_path: Path) -> None:
@@ -148,14 +147,14 @@ def test_degrees_count_every_edge(tmp_path: Path) -> None:
 
 def test_the_path_of_one_task_is_that_task(tmp_path: Path) -> None:
     graph = read(program("lu", "depend", 1), tmp_path)
-    length, path = critical_path(graph, np.array([7.0]))
+    length, path = longest_path(graph.before, np.array([7.0]))
     assert (length, path.tolist()) == (7.0, [0])
     assert by_kernel(graph, path, np.array([7.0])) == {"getrf": 7.0}
 
 
 def test_a_graph_without_tasks_has_no_path(tmp_path: Path) -> None:
     graph = read(Program("lu", "by hand", 1, 1), tmp_path)
-    length, path = critical_path(graph, np.zeros(0))
+    length, path = longest_path(graph.before, np.zeros(0))
     assert (length, path.tolist()) == (0.0, [])
     assert shape_of(graph).depth == 0
 

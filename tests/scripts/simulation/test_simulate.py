@@ -11,7 +11,7 @@ from pollux.core.errors import BadUsageError
 from pollux.insight.graphs.file import read_graph
 from pollux.insight.graphs.model import Graph
 from pollux.insight.graphs.rows import owners
-from pollux.insight.graphs.shape import critical_path
+from pollux.insight.graphs.shape import longest_path
 from pollux.insight.simulation.model import Floats, Machine, Policy, Schedule
 from pollux.insight.simulation.simulate import simulate
 from pollux.insight.simulation.tables import NOBODY
@@ -106,7 +106,7 @@ def test_a_bandwidth_bounds_what_many_workers_gain() -> None:
 @pytest.mark.parametrize("policy", POLICIES)
 def test_ideal_schedules_keep_grahams_bound(graph: Graph, policy: Policy) -> None:
     times = some_times(graph)
-    work, path = times.sum(), critical_path(graph, times)[0]
+    work, path = times.sum(), longest_path(graph.before, times)[0]
     for workers in (1, 2, 7, 40):
         machine = Machine(workers, policy)
         made = simulate(graph, times, machine)
@@ -154,7 +154,7 @@ def test_tasks_that_only_create_others_have_costs_too(tmp_path: Path) -> None:
 def test_many_workers_take_the_critical_path(graph: Graph) -> None:
     times = some_times(graph)
     made = simulate(graph, times, Machine(len(graph)))
-    assert made.makespan == pytest.approx(critical_path(graph, times)[0])
+    assert made.makespan == pytest.approx(longest_path(graph.before, times)[0])
 
 
 def test_a_slow_submitter_is_the_bottleneck() -> None:

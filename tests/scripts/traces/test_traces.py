@@ -17,16 +17,10 @@ from pollux.insight.simulation.model import Schedule
 from pollux.insight.simulation.scheduled import scheduled_trace
 from pollux.insight.traces.file import read_traces, write_trace
 from pollux.insight.traces.match import match
-from pollux.insight.traces.model import Trace
 from task_graphs import GRAPHS, graph_lines, write_graph
 from traces import trace_lines, write_lines
 
 LU = graph_lines("lu", "depend", 4)
-
-
-def read(path: Path) -> list[Trace]:
-    """All traces; a warning is an error."""
-    return read_traces(path, warn=pytest.fail)
 
 
 def graph_of(folder: Path, lines: list[str]) -> Graph:
@@ -50,30 +44,30 @@ def with_header(lines: list[str], **fields: object) -> list[str]:
 def test_what_is_written_is_what_was_read(tmp_path: Path, ompt: bool) -> None:
     lines = [trace_lines(LU, threads=t, ompt=ompt) for t in (1, 3)]
     path = write_lines(tmp_path / "traces.jsonl", *lines)
-    traces = read(path)
+    traces = read_traces(path)
     assert [trace.threads for trace in traces] == [1, 3]
     assert b"".join(write_trace(trace) for trace in traces) == path.read_bytes()
     assert all((trace.tasks is not None) == ompt for trace in traces)
 
 
 def test_times_on_a_processor_are_kept(tmp_path: Path) -> None:
-    [trace] = read(write_lines(tmp_path / "t.jsonl", trace_lines(LU, threads=3)))
+    [trace] = read_traces(write_lines(tmp_path / "t.jsonl", trace_lines(LU, threads=3)))
     assert trace.processor is None
     timed = replace(trace, processor=(trace.end - trace.start) // 2 + np.arange(len(trace)))
     (tmp_path / "u.jsonl").write_bytes(write_trace(timed))
-    [back] = read(tmp_path / "u.jsonl")
+    [back] = read_traces(tmp_path / "u.jsonl")
     assert back.processor is not None
     assert timed.processor is not None
     assert back.processor.tolist() == timed.processor.tolist()
     negative = replace(trace, processor=trace.start - trace.end)
     (tmp_path / "v.jsonl").write_bytes(write_trace(negative))
     with pytest.raises(BadUsageError, match="time on a processor is negative"):
-        read(tmp_path / "v.jsonl")
+        read_traces(tmp_path / "v.jsonl")
 
 
 def test_events_come_in_the_order_of_their_start(tmp_path: Path) -> None:
     lines = trace_lines(LU, threads=3)
-    [trace] = read(write_lines(tmp_path / "t.jsonl", lines))
+    [trace] = read_traces(write_lines(tmp_path / "t.jsonl", lines))
     rows = [json.loads(line) for line in lines[1:]]
     assert (np.diff(trace.start) >= 0).all()
     columns = (trace.kernel, trace.step, trace.i, trace.j, trace.thread, trace.core)
@@ -82,16 +76,16 @@ def test_events_come_in_the_order_of_their_start(tmp_path: Path) -> None:
 
 
 def test_a_label_survives(tmp_path: Path) -> None:
-    [trace] = read(write_lines(tmp_path / "t.jsonl", trace_lines(LU)))
+    [trace] = read_traces(write_lines(tmp_path / "t.jsonl", trace_lines(LU)))
     (tmp_path / "u.jsonl").write_bytes(write_trace(replace(trace, label="gcc+libomp19")))
-    assert read(tmp_path / "u.jsonl")[0].label == "gcc+libomp19"
+    assert read_traces(tmp_path / "u.jsonl")[0].label == "gcc+libomp19"
 
 
 def test_a_trace_without_events_is_one(tmp_path: Path) -> None:
     lines = trace_lines(LU)
     head = json.loads(lines[0])
     head["record"] |= {"tasks": 0}
-    [trace] = read(write_lines(tmp_path / "t.jsonl", [json.dumps(head)]))
+    [trace] = read_traces(write_lines(tmp_path / "t.jsonl", [json.dumps(head)]))
     assert len(trace) == 0
     assert write_trace(trace).count(b"\n") == 1
 
@@ -100,7 +94,7 @@ def test_empty_lines_are_no_events(tmp_path: Path) -> None:
     lines = trace_lines(LU)
     path = tmp_path / "t.jsonl"
     path.write_text("\n".join([*lines[:3], "", *lines[3:], ""]))
-    assert len(read(path)[0]) == len(lines) - 1
+    assert len(read_traces(path)[0]) == len(lines) - 1
 
 
 BROKEN: dict[str, tuple[Callable[[list[str]], list[str]], int, str]] = {
@@ -134,7 +128,7 @@ def test_a_broken_file_is_refused_by_its_line(tmp_path: Path, flaw: str) -> None
     spoil, line, words = BROKEN[flaw]
     path = write_lines(tmp_path / "t.jsonl", spoil(trace_lines(LU)))
     with pytest.raises(BadUsageError) as error:
-        read(path)
+        read_traces(path)
     assert f"{path}, line {line}: " in error.value.message
     assert words in error.value.message
 
@@ -159,21 +153,23 @@ def test_levels_and_ranks_of_another_form_are_refused(
         header["record"] |= own
         path = write_lines(tmp_path / "t.jsonl", [json.dumps(header), *events])
         if is_right:
-            assert [trace.grid for trace in read(path)] == [None]
+            assert [trace.grid for trace in read_traces(path)] == [None]
             continue
         with pytest.raises(BadUsageError, match=f"line 1: .*{next(iter(own))}"):
-            read(path)
+            read_traces(path)
 
 
 def test_a_broken_second_trace_is_refused_by_its_line_of_the_file(tmp_path: Path) -> None:
     first, second = trace_lines(LU), changed(trace_lines(LU), 5, thread=9)
     path = write_lines(tmp_path / "t.jsonl", first, ["", *second])
     with pytest.raises(BadUsageError, match=f"line {len(first) + 1 + 6}:"):
-        read(path)
+        read_traces(path)
 
 
 @pytest.mark.parametrize("cut", ["within a line", "after a line", "in the header", "after a brace"])
-def test_a_torn_trace_costs_only_itself(tmp_path: Path, cut: str) -> None:
+def test_a_torn_trace_costs_only_itself(
+    tmp_path: Path, cut: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     first, second = trace_lines(LU, threads=2), trace_lines(LU, threads=3)
     path = write_lines(tmp_path / "t.jsonl", first, second)
     kept = {"within a line": len(first) + 9, "after a line": len(first) + 9}.get(cut, len(first))
@@ -182,10 +178,9 @@ def test_a_torn_trace_costs_only_itself(tmp_path: Path, cut: str) -> None:
     heads = {"in the header": second[0][:50], "after a brace": second[0][:brace]}
     torn = {"within a line": "[1,0,1", **heads}.get(cut, "")
     path.write_text(text + torn)
-    warnings: list[str] = []
-    assert [trace.threads for trace in read_traces(path, warn=warnings.append)] == [2]
-    assert len(warnings) == 1
-    assert "ends within trace 2" in warnings[0]
+    assert [trace.threads for trace in read_traces(path)] == [2]
+    (warning,) = capsys.readouterr().err.splitlines()
+    assert "ends within trace 2" in warning
 
 
 def test_a_file_with_no_whole_trace_is_refused(tmp_path: Path) -> None:
@@ -193,7 +188,7 @@ def test_a_file_with_no_whole_trace_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "t.jsonl"
     path.write_text("\n".join(lines[:5]))
     with pytest.raises(BadUsageError, match="ends within its first trace"):
-        read(path)
+        read_traces(path)
 
 
 @pytest.mark.parametrize(
@@ -216,13 +211,13 @@ def test_other_files_are_named_for_what_they_are(
     path = tmp_path / "other"
     path.write_bytes(content)
     with pytest.raises(BadUsageError, match=words):
-        read(path)
+        read_traces(path)
 
 
 def test_files_that_cannot_be_read_are_bad_usage(tmp_path: Path) -> None:
     for path in (tmp_path / "missing", tmp_path):
         with pytest.raises(BadUsageError, match="cannot read"):
-            read(path)
+            read_traces(path)
 
 
 @pytest.mark.parametrize(("benchmark", "variant"), GRAPHS)
@@ -231,7 +226,7 @@ def test_every_event_finds_the_node_of_its_name(
 ) -> None:
     lines = graph_lines(benchmark, variant, 4)
     graph = graph_of(tmp_path, lines)
-    [trace] = read(write_lines(tmp_path / "t.jsonl", trace_lines(lines, threads=3)))
+    [trace] = read_traces(write_lines(tmp_path / "t.jsonl", trace_lines(lines, threads=3)))
     nodes = match(trace, graph)
     calls = [n for n in range(len(graph)) if graph.kernels[graph.kernel[n]] != TASKWAIT]
     assert sorted(nodes.tolist()) == calls
@@ -244,7 +239,7 @@ def test_every_event_finds_the_node_of_its_name(
 
 def test_names_are_matched_in_any_order_of_kernels(tmp_path: Path) -> None:
     graph = graph_of(tmp_path, LU)
-    [trace] = read(write_lines(tmp_path / "t.jsonl", trace_lines(LU)))
+    [trace] = read_traces(write_lines(tmp_path / "t.jsonl", trace_lines(LU)))
     names = tuple(reversed(trace.kernels))
     other = replace(trace, kernels=names, kernel=len(names) - 1 - trace.kernel)
     assert (match(other, graph) == match(trace, graph)).all()
@@ -252,7 +247,7 @@ def test_names_are_matched_in_any_order_of_kernels(tmp_path: Path) -> None:
 
 def test_enormous_coordinates_are_matched(tmp_path: Path) -> None:
     graph = graph_of(tmp_path, LU)
-    [trace] = read(write_lines(tmp_path / "t.jsonl", trace_lines(LU)))
+    [trace] = read_traces(write_lines(tmp_path / "t.jsonl", trace_lines(LU)))
     far = 2**40
     moved = replace(trace, i=trace.i * far, j=trace.j * far)
     there = replace(graph, i=graph.i * far, j=graph.j * far)
@@ -260,21 +255,21 @@ def test_enormous_coordinates_are_matched(tmp_path: Path) -> None:
 
 
 def test_a_trace_of_another_instance_is_refused(tmp_path: Path) -> None:
-    [trace] = read(write_lines(tmp_path / "t.jsonl", trace_lines(LU)))
+    [trace] = read_traces(write_lines(tmp_path / "t.jsonl", trace_lines(LU)))
     for other in (("lu", "depend", 5), ("lu", "multidep", 4), ("cholesky", "depend", 4)):
         with pytest.raises(BadUsageError, match="same instance"):
             match(trace, graph_of(tmp_path, graph_lines(*other)))
 
 
 def test_a_factorization_that_broke_down_is_refused(tmp_path: Path) -> None:
-    [trace] = read(write_lines(tmp_path / "t.jsonl", trace_lines(LU, status=3)))
+    [trace] = read_traces(write_lines(tmp_path / "t.jsonl", trace_lines(LU, status=3)))
     with pytest.raises(BadUsageError, match="broke down at column 3"):
         match(trace, graph_of(tmp_path, LU))
 
 
 def test_missing_foreign_and_repeated_calls_are_named(tmp_path: Path) -> None:
     graph = graph_of(tmp_path, LU)
-    [trace] = read(write_lines(tmp_path / "t.jsonl", trace_lines(LU)))
+    [trace] = read_traces(write_lines(tmp_path / "t.jsonl", trace_lines(LU)))
     gone = random.Random(1).randrange(len(trace))
     names = ("kernel", "step", "i", "j", "thread", "core", "start", "end")
     kept: dict[str, Any] = {n: np.delete(getattr(trace, n), gone) for n in names}
@@ -303,7 +298,7 @@ def test_a_schedule_becomes_a_trace_that_can_be_written(tmp_path: Path) -> None:
     schedule = Schedule(worker, end - lengths, end, float(end[-1]))
     trace = scheduled_trace(graph, schedule, 5, label="ideal")
     (tmp_path / "s.jsonl").write_bytes(write_trace(trace))
-    [back] = read(tmp_path / "s.jsonl")
+    [back] = read_traces(tmp_path / "s.jsonl")
     assert back.instance == graph.instance
     assert len(match(back, graph)) == len(back) < len(graph)  # a taskwait is no kernel call
     assert back.record["gflops"] == pytest.approx(graph.flops / end[-1], rel=1e-3)

@@ -15,7 +15,7 @@ import numpy as np
 
 from pollux.insight.explaining.model import Floats, Split
 from pollux.insight.graphs.model import Graph, Ints
-from pollux.insight.graphs.shape import critical_path
+from pollux.insight.graphs.shape import longest_path
 from pollux.insight.simulation.model import Machine, Policy
 from pollux.insight.simulation.simulate import simulate
 
@@ -61,8 +61,8 @@ def best_known(split: Split) -> Floats:
 def bounds(graph: Graph, split: Split) -> Bounds:
     """The bounds for a run."""
     alone, in_run = best_known(split), split.durations.astype(np.float64)
-    path, on_path = critical_path(graph, alone)
-    path_in_run = critical_path(graph, in_run)[0]
+    path, on_path = longest_path(graph.before, alone)
+    path_in_run = longest_path(graph.before, in_run)[0]
     ideal_in_run = list_scheduled(graph, in_run, split.threads)
     return Bounds(
         work=float(alone.sum()),

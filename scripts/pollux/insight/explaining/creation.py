@@ -35,16 +35,11 @@ class Gaps:
         return np.asarray(self.begin[at] + amount - self.before[at], np.int64)
 
 
-def first_nodes(graph: Graph) -> Ints:
-    """The first node of each task except the submitting one, in order of creation."""
-    tasks, first = np.unique(graph.task, return_index=True)
-    return np.asarray(first[tasks != 0], np.int64)
-
-
 def submitted_nodes(graph: Graph) -> Ints:
     """The first node of each task that the submitting task created itself, in order."""
-    first = first_nodes(graph)
-    return np.asarray(first[graph.root_task[first] == graph.task[first]], np.int64)
+    tasks, first = np.unique(graph.task, return_index=True)
+    own = (tasks != 0) & (graph.root_task[first] == tasks)
+    return np.asarray(first[own], np.int64)
 
 
 def creation(graph: Graph, trace: Trace, nodes: Ints, times: Timing) -> Creation:

@@ -23,8 +23,7 @@ class Nodes:
     # For each task:
     sibling: Ints  # the previous child that the same taskwait waits for
     after: Ints  # the last node of the parent before its creation
-    first: Ints  # node
-    last: Ints  # node
+    last: Ints  # its last node
     parent: Ints
     root: Ints  # the ancestor that the submitting task created
 
@@ -54,13 +53,13 @@ def first_acts(values: Ints, start: Ints, tasks: int) -> Ints:
 @compiled
 def place(
     values: Ints, start: Ints, acts: Ints
-) -> tuple[Ints, Ints, Ints, Ints, Ints, Ints, Ints, Ints, Ints, Ints]:
+) -> tuple[Ints, Ints, Ints, Ints, Ints, Ints, Ints, Ints, Ints]:
     """The fields of Nodes."""
     tasks, room = len(acts), len(start) - 1
     event_of, task_of = np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int64)
     previous, waits_for = np.full(room, NOTHING), np.full(room, NOTHING)
     sibling, child = np.full(tasks, NOTHING), np.full(tasks, NOTHING)
-    after, first, last = np.full(tasks, NOTHING), np.full(tasks, NOTHING), np.full(tasks, NOTHING)
+    after, last = np.full(tasks, NOTHING), np.full(tasks, NOTHING)
     parent, root = np.zeros(tasks, dtype=np.int64), np.zeros(tasks, dtype=np.int64)
     node = 0
     for event in range(room):
@@ -78,8 +77,6 @@ def place(
             waits_for[node] = child[task]
             child[task] = NOTHING
         event_of[node], task_of[node], previous[node] = event, task, last[task]
-        if first[task] == NOTHING:
-            first[task] = node
         last[task] = node
         node += 1
     return (
@@ -89,7 +86,6 @@ def place(
         waits_for[:node],
         sibling,
         after,
-        first,
         last,
         parent,
         root,

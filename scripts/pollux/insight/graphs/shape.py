@@ -66,11 +66,6 @@ def degrees(counts: Ints) -> Degrees:
     return Degrees(int(counts.min()), float(np.median(counts)), int(counts.max()), histogram)
 
 
-def critical_path(graph: Graph, durations: Floats) -> tuple[float, Ints]:
-    """The length of the longest path with these durations, and the nodes on it."""
-    return longest_path(graph.before, durations)
-
-
 def longest_path(before: Rows, durations: Floats) -> tuple[float, Ints]:
     """The length of a longest path, and the nodes on it from first to last."""
     if len(before) == 0:

@@ -10,7 +10,7 @@ import numpy as np
 from pollux.core.parameters import agree
 from pollux.core.text import counted
 from pollux.insight.graphs.model import Graph, Instance
-from pollux.insight.graphs.shape import critical_path
+from pollux.insight.graphs.shape import longest_path
 from pollux.insight.simulation.across import Across, OnNodes, across_nodes
 from pollux.insight.simulation.model import Floats, Machine, Schedule
 from pollux.insight.simulation.ranges import Range, range_of
@@ -254,7 +254,7 @@ def prediction_of(
         len(np.unique(graph.root_task[graph.root_task > 0])),
         made.makespan * 1e-9,
         float(durations.sum()) * 1e-9,
-        critical_path(graph, durations)[0] * 1e-9,
+        longest_path(graph.before, durations)[0] * 1e-9,
         graph.flops,
         graph.algorithm,
         graph.is_reference,

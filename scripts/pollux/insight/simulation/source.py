@@ -51,7 +51,7 @@ class Times(Protocol):
 class OwnTimes:
     """Each call's own time: the median over traces of the same instance."""
 
-    traces: tuple[Trace, ...]
+    traces: Sequence[Trace]
 
     def durations(self, graph: Graph) -> Floats:
         own = [trace for trace in self.traces if trace.instance == graph.instance]
@@ -230,7 +230,7 @@ def representatives(
 
 def learned(traces: Sequence[Trace], *, own: bool) -> Estimate:
     """The times in traces, all together and round by round."""
-    learn: Callable[[Sequence[Trace]], Times] = own_times if own else KernelTimes.learn
+    learn: Callable[[Sequence[Trace]], Times] = OwnTimes if own else KernelTimes.learn
     rounds = rounds_of(traces)
     sets = [str(trace.record["kernels"]) for trace in traces if trace.record.get("kernels")]
     return Estimate(
@@ -238,10 +238,6 @@ def learned(traces: Sequence[Trace], *, own: bool) -> Estimate:
         tuple(map(learn, rounds)) if len(rounds) > 1 else (),
         sets[0] if sets else DEFAULT_KERNELS,
     )
-
-
-def own_times(traces: Sequence[Trace]) -> OwnTimes:
-    return OwnTimes(tuple(traces))
 
 
 def rounds_of(traces: Iterable[Trace]) -> list[list[Trace]]:

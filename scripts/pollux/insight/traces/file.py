@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reads and writes files of traces (docs/traces.md)."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -27,8 +27,6 @@ from pollux.insight.traces.rank import MessageError, Part, is_messages, parse_pa
 
 CHUNK = 1 << 22  # bytes parsed at once: lists of a whole file would need ten times its size
 
-Warn = Callable[[str], None]
-
 
 @dataclass(frozen=True)
 class Section:
@@ -48,7 +46,7 @@ def print_warning(text: str) -> None:
     echo(f"pollux: warning: {text}", to_stderr=True)
 
 
-def read_traces(path: Path, warn: Warn = print_warning) -> list[Trace]:
+def read_traces(path: Path) -> list[Trace]:
     """All traces of a file, in its order.
 
     A trace that is cut off at the end of the file is left out with a warning, since its events are
@@ -69,7 +67,7 @@ def read_traces(path: Path, warn: Warn = print_warning) -> list[Trace]:
         except TornError as error:
             if not traces:
                 raise BadUsageError(f"{path} ends within its first trace: {error}") from error
-            warn(f"{path} ends within trace {number}, which is left out: {error}")
+            print_warning(f"{path} ends within trace {number}, which is left out: {error}")
     return traces
 
 

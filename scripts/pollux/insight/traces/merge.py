@@ -19,16 +19,16 @@ import numpy as np
 from pollux.core.errors import BadUsageError
 from pollux.insight.graphs.model import Ints
 from pollux.insight.graphs.work import Work
-from pollux.insight.traces.file import Warn, print_warning, read_traces
+from pollux.insight.traces.file import read_traces
 from pollux.insight.traces.model import Messages, Ranks, Trace, Waits
 from pollux.insight.traces.rank import RECEIVE, SEND, Part, RankHeader
 
 Clock = Callable[[int, Ints], Ints]  # times of a rank's region on the one clock
 
 
-def read_runs(paths: Iterable[Path], warn: Warn = print_warning) -> list[tuple[Path, Trace]]:
+def read_runs(paths: Iterable[Path]) -> list[tuple[Path, Trace]]:
     """All runs of the files, in their order; the ranks of a run become one trace, at the first."""
-    found = [(path, trace) for path in dict.fromkeys(paths) for trace in read_traces(path, warn)]
+    found = [(path, trace) for path in dict.fromkeys(paths) for trace in read_traces(path)]
     groups: dict[object, list[tuple[Path, Trace]]] = {}
     for number, (path, trace) in enumerate(found):
         key = number if trace.part is None else trace.part.header.run
