@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The checker finds each conflict without an order, and nothing else."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,17 +17,12 @@ from task_graphs import (
     MUTEX,
     OUT,
     Program,
-    forget,
-    item_events,
-    mistake,
     program,
     tile,
-    weaken,
     write_graph,
 )
 
 ALL = sorted(GRAPHS)
-Plant = Callable[[Program], None]
 
 
 def read(p: Program, folder: Path) -> Graph:
@@ -97,87 +91,6 @@ def test_each_item_left_out_is_found_where_it_matters(
 @pytest.mark.parametrize("seed", range(60))
 def test_what_is_found_in_any_program_agrees_with_the_definition(seed: int, tmp_path: Path) -> None:
     agree(read(random_program(seed, steps=30, kinds=(IN, OUT, INOUT, INOUTSET)), tmp_path))
-
-
-CHOLESKY: list[Plant] = [
-    lambda p: forget(p, item_events(p, "trsm", 0, (2, 0)), tile(0, 0)),
-    lambda p: forget(p, item_events(p, "gemm", 0, (3, 1)), tile(1, 0)),
-    lambda p: forget(p, item_events(p, "syrk", 0, (2, 2)), tile(2, 2)),
-    lambda p: weaken(p, item_events(p, "trsm", 0, (2, 0)), tile(2, 0)),
-    lambda p: mistake(p, item_events(p, "gemm", 0, (3, 1)), tile(3, 1), tile(3, 2)),
-]
-STANDINS: list[Plant] = [
-    lambda p: forget(p, item_events(p, "laswp", 0, (0, 2)), tile(0, 0)),
-    lambda p: forget(p, item_events(p, "gemm", 0, (4, 3)), "C3"),
-    lambda p: forget(p, item_events(p, "laswp", 2, (2, 0)), "C0"),
-    lambda p: weaken(p, item_events(p, "getrf", 1, (1, 1)), tile(1, 1)),
-    lambda p: mistake(p, item_events(p, "gemm", 0, (2, 3)), "C3", "C2"),
-]
-NAMED: list[Plant] = [
-    *STANDINS,
-    lambda p: forget(p, item_events(p, "trsm", 0, (0, 3)), tile(0, 3)),
-    lambda p: forget(p, item_events(p, "gemm", 0, (1, 3)), tile(0, 3)),
-]
-LEAN: list[Plant] = [
-    *STANDINS,
-    lambda p: forget(p, item_events(p, "trsm", 0, (0, 3)), "C3"),
-]
-MULTIDEP: list[Plant] = [
-    lambda p: forget(p, item_events(p, "laswp", 1, (1, 3)), tile(1, 1)),
-    lambda p: forget(p, item_events(p, "gemm", 0, (2, 3)), tile(2, 0)),
-    lambda p: forget(p, item_events(p, "getrf", 1, (1, 1)), tile(3, 1)),
-    lambda p: weaken(p, item_events(p, "trsm", 0, (0, 2)), tile(0, 2)),
-    lambda p: mistake(p, item_events(p, "gemm", 1, (3, 2)), tile(3, 2), tile(2, 3)),
-]
-COLUMN: list[Plant] = [
-    lambda p: forget(p, item_events(p, "laswp", 0, (0, 2)), tile(0, 0)),
-    lambda p: forget(p, item_events(p, "getrf", 1, (1, 1)), tile(0, 1)),
-    lambda p: weaken(p, item_events(p, "getrf", 1, (1, 1)), tile(0, 1)),
-    lambda p: mistake(p, item_events(p, "laswp", 2, (2, 0)), tile(0, 0), tile(1, 0)),
-]
-QR: list[Plant] = [
-    lambda p: forget(p, item_events(p, "unmqr", 0, (0, 2)), tile(0, 0)),
-    lambda p: forget(p, item_events(p, "tsqrt", 0, (2, 0)), tile(0, 0)),
-    lambda p: weaken(p, item_events(p, "tsqrt", 0, (1, 0)), tile(0, 0)),
-    lambda p: mistake(p, item_events(p, "tsmqr", 0, (2, 3)), tile(2, 3), tile(2, 2)),
-]
-TREE: list[Plant] = [
-    lambda p: forget(p, item_events(p, "unmqr", 0, (1, 2)), tile(1, 0)),
-    lambda p: forget(p, item_events(p, "ttqrt", 0, (2, 0)), tile(0, 0)),
-    lambda p: weaken(p, item_events(p, "ttqrt", 0, (1, 0)), tile(1, 0)),
-    lambda p: mistake(p, item_events(p, "geqrt", 1, (2, 1)), tile(2, 1), tile(3, 1)),
-]
-PLANTS = [
-    (benchmark, variant, number, plant)
-    for benchmark, variant, plants in (
-        ("cholesky", "depend", CHOLESKY),
-        ("lu", "depend", NAMED),
-        ("lu", "lean", LEAN),
-        ("lu-cw", "cw", NAMED),
-        ("lu-cw", "lean", LEAN),
-        ("lu", "multidep", MULTIDEP),
-        ("lu", "column", COLUMN),
-        ("qr", "depend", QR),
-        ("qr", "lean", QR),
-        ("qr", "tree", TREE),
-    )
-    for number, plant in enumerate(plants)
-]
-
-
-@pytest.mark.parametrize(("benchmark", "variant", "number", "plant"), PLANTS)
-def test_planted_errors_are_found(
-    benchmark: str, variant: str, number: int, plant: Plant, tmp_path: Path
-) -> None:
-    p = program(benchmark, variant, 5)
-    plant(p)
-    assert agree(read(p, tmp_path))
-
-
-def test_an_error_that_another_dependence_covers_is_none(tmp_path: Path) -> None:
-    p = program("lu", "lean", 5)
-    forget(p, item_events(p, "trsm", 0, (0, 2)), tile(0, 2))  # the column's stand-in orders it
-    assert checked(read(p, tmp_path)) == (0, set())
 
 
 def test_tasks_of_a_mutexinoutset_may_conflict_in_any_order(tmp_path: Path) -> None:
@@ -252,18 +165,3 @@ def test_surplus_orders_are_those_beyond_the_minimal_graph(
     assert surplus.direct_unneeded == sum(a not in least[b] for a, b in edges)
     assert surplus.ordered == len(pairs)
     assert surplus.ordered_unneeded == sum(a not in least[b] for a, b in pairs)
-
-
-def test_standins_order_what_no_access_needs_and_named_tiles_do_not(tmp_path: Path) -> None:
-    unneeded = {}
-    for benchmark, variant in (("lu", "depend"), ("lu-cw", "cw"), ("lu", "multidep")):
-        graph = read(program(benchmark, variant, 8), tmp_path)
-        surplus = find_surplus(graph, minimal_graph(graph))
-        unneeded[variant] = surplus.ordered_unneeded or 0
-    assert unneeded["depend"] > unneeded["cw"] > unneeded["multidep"] == 0
-
-
-def test_only_conflicts_of_different_calls_count(tmp_path: Path) -> None:
-    p = Program("lu", "by hand", 1, 1)
-    p.call(p.task([("A(0,0)", INOUT)]), "gemm", 0, (0, 0), ["A(0,0)"], ["A(0,0)"])
-    assert checked(read(p, tmp_path)) == (0, set())

@@ -71,14 +71,6 @@ def test_two_items_that_name_the_same_task_make_one_edge(tmp_path: Path) -> None
     assert before(graph) == [[], [0]]
 
 
-def test_tasks_of_different_parents_are_not_ordered_by_their_items(tmp_path: Path) -> None:
-    program = Program("lu", "by hand", 1, 1)
-    for _ in range(2):
-        child = program.task([("A(0,0)", INOUT)], parent=program.task())
-        program.call(child, "gemm", 0, (0, 0))
-    assert only(read(program, tmp_path), lambda name: name != TASK) == [set(), set()]
-
-
 def test_taskwait_does_not_wait_for_grandchildren(tmp_path: Path) -> None:
     program = Program("lu", "by hand", 1, 1)
     child = program.task()

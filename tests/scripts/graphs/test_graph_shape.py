@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from graph_orders import order_of, random_program
+from graph_orders import random_program
 from pollux.insight.graphs.file import read_graph
 from pollux.insight.graphs.model import Graph, Rows
 from pollux.insight.graphs.reach import compare_orders, implied_edges, ordered
@@ -122,14 +122,6 @@ def test_the_depth_of_cholesky_is_that_of_the_algorithm(tmp_path: Path) -> None:
         assert shape.width.sum() == shape.calls == shape.tasks
 
 
-def test_concurrent_write_shortens_the_path_of_lu(tmp_path: Path) -> None:
-    depths = [
-        shape_of(read(program(b, v, 8), tmp_path)).depth
-        for b, v in (("lu", "depend"), ("lu-cw", "cw"), ("lu", "multidep"))
-    ]
-    assert depths[0] > depths[1] == depths[2]
-
-
 def test_taskwaits_are_neither_calls_nor_depth(tmp_path: Path) -> None:
     shape = shape_of(read(program("cholesky", "forkjoin", 4), tmp_path))
     assert shape.calls == shape_of(read(program("cholesky", "depend", 4), tmp_path)).calls
@@ -166,10 +158,3 @@ def test_rows_are_inverted_and_grouped() -> None:
     mixed = grouped(np.array([2, 0, 2]), np.array([5, 6, 4]), 3)
     assert list(itertools.chain(*(mixed[r].tolist() for r in range(3)))) == [6, 5, 4]
     assert np.diff(mixed.start).tolist() == [1, 0, 2]
-
-
-def test_every_predecessor_is_ordered_before(tmp_path: Path) -> None:
-    graph = read(program("qr", "tree", 4), tmp_path)
-    full = order_of(graph)
-    first, second = graph.before.values, owners(graph.before)
-    assert all(a in full[b] for a, b in zip(first, second, strict=True))

@@ -429,21 +429,7 @@ def item_events(p: Program, kernel: str, step: int, at: tuple[int, int]) -> list
     return next(e for e in p.events if e[0] == 0 and e[1] == task)
 
 
-def place_of(p: Program, event: list[int], name: str) -> int:
-    return next(x for x in range(3, len(event), 2) if p.objects[event[x]] == name)
-
-
 def forget(p: Program, event: list[int], name: str) -> None:
     """Leave out an item."""
-    x = place_of(p, event, name)
+    x = next(x for x in range(3, len(event), 2) if p.objects[event[x]] == name)
     del event[x : x + 2]
-
-
-def weaken(p: Program, event: list[int], name: str) -> None:
-    """Name an item as `in`."""
-    event[place_of(p, event, name) + 1] = IN
-
-
-def mistake(p: Program, event: list[int], name: str, other: str) -> None:
-    """Name another object in place of an item."""
-    event[place_of(p, event, name)] = p.object(other)

@@ -115,17 +115,6 @@ def test_ideal_schedules_keep_grahams_bound(graph: Graph, policy: Policy) -> Non
         assert made.makespan <= (work / workers + (1 - 1 / workers) * path) * (1 + 1e-12)
 
 
-@pytest.mark.parametrize("policy", POLICIES)
-def test_costs_leave_schedules_legal(graph: Graph, policy: Policy) -> None:
-    times = some_times(graph)
-    for throttle in (None, 0, 3):
-        machine = Machine(5, policy, 500.0, 100.0, 300.0, throttle=throttle)
-        made = simulate(graph, times, machine)
-        check_legal(graph, times, made, machine)
-        tasks = len(np.unique(graph.root_task[graph.root_task > 0]))
-        assert made.makespan >= tasks * 500.0
-
-
 def test_one_worker_takes_the_sum_of_all_costs() -> None:
     graph = independent(10)
     times = np.linspace(0.0, 90.0, 10)
@@ -149,12 +138,6 @@ def test_tasks_that_only_create_others_have_costs_too(tmp_path: Path) -> None:
     for policy in POLICIES:
         made = simulate(graph, times, Machine(1, policy, creation=7.0, dispatch=3.0))
         assert made.makespan == pytest.approx(times.sum() + (2 + 6) * 7 + (2 + 5) * 3)
-
-
-def test_many_workers_take_the_critical_path(graph: Graph) -> None:
-    times = some_times(graph)
-    made = simulate(graph, times, Machine(len(graph)))
-    assert made.makespan == pytest.approx(longest_path(graph.before, times)[0])
 
 
 def test_a_slow_submitter_is_the_bottleneck() -> None:
