@@ -130,7 +130,7 @@ def test_where_nothing_can_be_drawn_the_reason_is_told_and_no_folder_made(
     small: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     empty = Plan([], lambda page: Figure(), "no power is known of small")
-    monkeypatch.setattr(kinds, "PLANS", {"power": lambda request: empty})
+    monkeypatch.setattr(kinds, "KINDS", {"power": (lambda request: empty, "")})
     with pytest.raises(BadUsageError, match="nothing to draw: no power is known of small"):
         run_plot(small, "--kind", "all")
     assert not small.with_name("small-plots").exists()

@@ -22,7 +22,7 @@ from pollux.core.analysis.loading import load
 from pollux.core.analysis.result import Result
 from pollux.core.campaign.lines import Configuration
 from pollux.core.errors import BadUsageError
-from pollux.output.figures.kinds import PLANS
+from pollux.output.figures.kinds import plan
 from pollux.output.figures.modes import modes
 from pollux.output.figures.page import HEIGHT
 from pollux.output.figures.selection import Request
@@ -60,7 +60,7 @@ def result_of(folder: Path, times: Times, make: Make = overhead) -> Result:
 
 
 def drawn(kind: str, result: Result) -> dict[str, Figure]:
-    return {str(figure.get_label()): figure for figure in PLANS[kind](Request(result)).figures()}
+    return {str(figure.get_label()): figure for figure in plan(kind, Request(result)).figures()}
 
 
 def medians(result: Result, quantity: str) -> dict[str, list[float]]:

@@ -48,6 +48,10 @@ class Entry:
     def level(self) -> str:
         return self.row.level
 
+    def own(self, name: str) -> Any:  # noqa: ANN401 (whatever the field has)
+        """What a filter chooses it by: what it ran with, or what was configured."""
+        return getattr(self if name in ("tile", "threads") else self.row.configuration, name)
+
     @property
     def parameters(self) -> Parameters:
         """All that the benchmark has, or those that were set where it never started."""
@@ -107,19 +111,7 @@ class Filter:
     kernels: Sequence[str] = ()
 
     def takes(self, entry: Entry) -> bool:
-        c = entry.row.configuration
-        return all(
-            not wanted or value in wanted
-            for wanted, value in (
-                (self.benchmark, c.benchmark),
-                (self.variant, c.variant),
-                (self.size, c.size),
-                (self.tile, entry.tile),
-                (self.threads, entry.threads),
-                (self.runtime, c.runtime),
-                (self.kernels, c.kernels),
-            )
-        )
+        return all(not wanted or entry.own(name) in wanted for name, wanted in vars(self).items())
 
 
 EVERYTHING = Filter()
