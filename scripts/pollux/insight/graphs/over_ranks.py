@@ -15,7 +15,7 @@ import numpy as np
 from pollux.insight.graphs.coordinates import coordinates
 from pollux.insight.graphs.grid import Grid
 from pollux.insight.graphs.model import Flags, Graph, Ints, Rows
-from pollux.insight.graphs.rows import chosen, grouped, owners, starts
+from pollux.insight.graphs.rows import chosen, chosen_nodes, grouped, owners, starts
 from pollux.insight.graphs.spread_panels import (
     PIVOT,
     calls_of,
@@ -118,17 +118,7 @@ def places(graph: Graph, grid: Grid) -> Ints:
 
 def repeated(graph: Graph, origin: Ints, row: Ints) -> Graph:
     """The graph with these nodes of it; edges are still those of the origins."""
-    made = replace(
-        graph,
-        kernel=graph.kernel[origin],
-        step=graph.step[origin],
-        i=row,
-        j=graph.j[origin],
-        before=chosen(graph.before, origin),
-        reads=chosen(graph.reads, origin),
-        writes=chosen(graph.writes, origin),
-        work=graph.work.at(origin),
-    )
+    made = replace(chosen_nodes(graph, origin), i=row)
     task, first = own_tasks(made, graph.task[origin] > 0)
     items = chosen(graph.items, np.append(0, graph.task[origin[first]]))
     return replace(made, task=task, root_task=task, items=items)

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Makes, sorts, chooses and inverts lists of different lengths, stored one after another."""
 
+from dataclasses import replace
+
 import numpy as np
 
-from pollux.insight.graphs.model import Ints, Rows
+from pollux.insight.graphs.model import Graph, Ints, Rows
 
 
 def starts(lengths: Ints) -> Ints:
@@ -36,3 +38,20 @@ def chosen(rows: Rows, which: Ints) -> Rows:
     start = starts(lengths)
     shift = np.repeat(rows.start[which] - start[:-1], lengths)
     return Rows(start, rows.values[shift + np.arange(len(shift))])
+
+
+def chosen_nodes(graph: Graph, which: Ints) -> Graph:
+    """The graph with these nodes of it, in this order; edges still name all of its nodes."""
+    return replace(
+        graph,
+        kernel=graph.kernel[which],
+        step=graph.step[which],
+        i=graph.i[which],
+        j=graph.j[which],
+        task=graph.task[which],
+        root_task=graph.root_task[which],
+        before=chosen(graph.before, which),
+        reads=chosen(graph.reads, which),
+        writes=chosen(graph.writes, which),
+        work=graph.work.at(which),
+    )

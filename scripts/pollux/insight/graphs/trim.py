@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Leaves out of a graph what orders nothing."""
 
-from dataclasses import replace
-
 import numpy as np
 
-from pollux.insight.graphs.model import Graph, Rows
+from pollux.insight.graphs.model import Graph
+from pollux.insight.graphs.rows import chosen_nodes
 
 
 def without_last_wait(graph: Graph) -> Graph:
@@ -18,20 +17,4 @@ def without_last_wait(graph: Graph) -> Graph:
     end = int(calls[-1]) + 1 if len(calls) else 0
     if end == len(graph):
         return graph
-    return replace(
-        graph,
-        kernel=graph.kernel[:end],
-        step=graph.step[:end],
-        i=graph.i[:end],
-        j=graph.j[:end],
-        task=graph.task[:end],
-        root_task=graph.root_task[:end],
-        before=first_rows(graph.before, end),
-        reads=first_rows(graph.reads, end),
-        writes=first_rows(graph.writes, end),
-        work=graph.work.at(np.arange(end)),
-    )
-
-
-def first_rows(rows: Rows, end: int) -> Rows:
-    return Rows(rows.start[: end + 1], rows.values[: rows.start[end]])
+    return chosen_nodes(graph, np.arange(end))

@@ -42,8 +42,7 @@ class Work:
 
     def at(self, which: Ints | Flags) -> "Work":
         """Of these calls."""
-        columns = (self.operation, self.flops, self.bytes_, self.block, self.rows)
-        return Work(self.operations, *(column[which] for column in columns))
+        return Work(self.operations, *(column[which] for column in self.columns()))
 
     def columns(self) -> list[Ints]:
         """In the order of WORK_COLUMNS."""

@@ -57,9 +57,7 @@ class Access:
     is_move: Flags  # it is not shared, but moves there
 
     def at(self, which: Flags) -> "Access":
-        return Access(
-            self.version[which], self.target[which], self.node[which], self.is_move[which]
-        )
+        return Access(*(column[which] for column in vars(self).values()))
 
 
 @dataclass(frozen=True)
@@ -177,12 +175,7 @@ def by_way_of_home(graph: Graph, access: Access, versions: Versions) -> tuple[Ac
 
 
 def together(parts: Sequence[Access]) -> Access:
-    return Access(
-        np.concatenate([a.version for a in parts]),
-        np.concatenate([a.target for a in parts]),
-        np.concatenate([a.node for a in parts]),
-        np.concatenate([a.is_move for a in parts]),
-    )
+    return Access(*map(np.concatenate, zip(*(vars(a).values() for a in parts), strict=True)))
 
 
 def arranged(  # noqa: PLR0913, PLR0917 (what a message is made of)

@@ -16,7 +16,7 @@ from pollux.output.figures.entries import (
     Entry,
     Panel,
     group,
-    levels_of,
+    levels_among,
     looks_for,
     titles_of,
     values_of,
@@ -65,10 +65,8 @@ class Bars:
 def plan_runtimes(request: Request) -> Plan:
     """Pages with one panel for each point of the grid but variant and runtime."""
     entries = chosen(request)
-    levels = levels_of(request.result)
+    levels = levels_among(request.result, entries)
     looks = looks_for(request.result)
-    used = {entry.level for entry in entries}
-    levels = [level for level in levels if level in used]
     groups = "runtime" if request.result.by == "variant" else "variant"
     panels = group(entries, without=(groups, request.result.by))
     panels, left_out = narrow("runtimes", adopt_sequential(panels), request.result.reference)
@@ -137,8 +135,7 @@ def draw_page(
     request: Request, bars: Bars, panels: list[Panel], entries: Sequence[Entry]
 ) -> Figure:
     drawn = [entry for panel in panels for entry in panel.entries]
-    here = {entry.level for entry in drawn}
-    levels = [level for level in bars.levels if level in here]
+    levels = levels_among(request.result, drawn)
     sizes, pitch, bar = sizes_for(request, panels, bars.groups, levels)
     bars = replace(bars, levels=levels, sizes=sizes, pitch=pitch, bar=bar)
     bars = replace(bars, medians=reference_medians(drawn, bars.reference))

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from pollux.core.analysis.axes import is_first
 from pollux.output.figures.curves import key_of
-from pollux.output.figures.entries import Entry, looks_for
+from pollux.output.figures.entries import Entry, levels_among, looks_for
 from pollux.output.figures.selection import Plan, Request, numbered
 from pollux.output.figures.sheet import Sheet, draw_sheet
 from pollux.output.figures.style import LINE
@@ -20,7 +20,6 @@ from pollux.output.figures.times import (
     ends_of,
     entries_for,
     interval_of,
-    levels_among,
     modes_in_words,
     set_time_axis,
     shared_threads,

@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 
 from pollux.output.figures.best import Curve, mark_best
 from pollux.output.figures.caption import caption_of
-from pollux.output.figures.entries import Entry, Panel, group, levels_of, looks_for, titles_of
+from pollux.output.figures.entries import Entry, Panel, group, levels_among, looks_for, titles_of
 from pollux.output.figures.page import BELOW, LEFT, MARGIN, RIGHT, Page, Sizes, balanced
 from pollux.output.figures.points import Cloud, draw_points, is_crowded
 from pollux.output.figures.scale import Scale, Value, scale_of
@@ -79,10 +79,8 @@ def plan_curves(axis: Axis, request: Request) -> Plan:
 
 
 def curves_for(axis: Axis, request: Request, panels: Sequence[Panel]) -> Curves:
-    levels = levels_of(request.result)
-    looks = looks_for(request.result)
-    used = {entry.level for panel in panels for entry in panel.entries}
-    levels = [level for level in levels if level in used]
+    entries = (entry for panel in panels for entry in panel.entries)
+    levels, looks = levels_among(request.result, entries), looks_for(request.result)
     return Curves(axis, levels, looks, sizes_for(axis, request, panels, levels), HEIGHT)
 
 

@@ -215,6 +215,12 @@ def levels_of(result: Result) -> list[str]:
     return list(dict.fromkeys([result.reference, *(row.level for row in rows_of(result))]))
 
 
+def levels_among(result: Result, entries: Iterable[Entry]) -> list[str]:
+    """The levels of these entries, the reference first."""
+    used = {entry.level for entry in entries}
+    return [level for level in levels_of(result) if level in used]
+
+
 def looks_for(result: Result) -> dict[str, Look]:
     """A look for each level of the compared axis; runtimes have their own colours everywhere."""
     levels = levels_of(result)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from matplotlib.figure import Figure
 
-from pollux.output.figures.entries import Entry, looks_for
+from pollux.output.figures.entries import Entry, levels_among, looks_for
 from pollux.output.figures.scale import scale_of
 from pollux.output.figures.selection import Plan, Request, numbered
 from pollux.output.figures.times import (
@@ -19,7 +19,6 @@ from pollux.output.figures.times import (
     draw_entries,
     ends_of,
     entries_for,
-    levels_among,
     modes_in_words,
     page_of,
     panels_of,

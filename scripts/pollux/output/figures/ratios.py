@@ -18,6 +18,7 @@ from pollux.output.figures.costs import labels_of
 from pollux.output.figures.entries import (
     Entry,
     group,
+    levels_among,
     levels_of,
     looks_for,
     time_entries_of,
@@ -26,7 +27,7 @@ from pollux.output.figures.entries import (
 from pollux.output.figures.selection import Plan, Request, chosen, numbered
 from pollux.output.figures.sheet import Sheet, draw_sheet
 from pollux.output.figures.style import GREY, LINE, clean, shorten
-from pollux.output.figures.times import in_common, levels_among, locator_for, phrase
+from pollux.output.figures.times import in_common, locator_for, phrase
 
 LEVEL = 0.8 * LINE  # inches of a runtime in a row
 BETWEEN = 0.6 * LINE  # inches between rows

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 
-from pollux.output.figures.entries import Entry, looks_for
+from pollux.output.figures.entries import Entry, levels_among, looks_for
 from pollux.output.figures.page import BELOW, LEFT, MARGIN, RIGHT, Page, Sizes, balanced
 from pollux.output.figures.scale import scale_of
 from pollux.output.figures.selection import Plan, Request, numbered
@@ -29,7 +29,6 @@ from pollux.output.figures.times import (
     in_words,
     interval_of,
     is_of,
-    levels_among,
     modes_in_words,
     page_of,
     panels_of,

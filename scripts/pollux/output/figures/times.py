@@ -19,7 +19,7 @@ from pollux.output.figures.caption import (
     samples_of,
 )
 from pollux.output.figures.curves import draw_line, key_of
-from pollux.output.figures.entries import Entry, levels_of, looks_for, time_entries_of
+from pollux.output.figures.entries import Entry, levels_among, looks_for, time_entries_of
 from pollux.output.figures.modes import modes
 from pollux.output.figures.page import BELOW, LEFT, MARGIN, RIGHT, Page, Sizes, balanced
 from pollux.output.figures.points import Cloud, draw_points, is_crowded
@@ -159,10 +159,8 @@ def page_of(
     columns = balanced(len(panels), max(1, int(usable / (least + LEFT + RIGHT))))
     sizes = Sizes(request.width, columns, usable / columns - LEFT - RIGHT, height, BELOW)
     looks = looks_for(request.result)
-    here = {entry.level for panel in panels for entry in panel.entries}
-    legend = [
-        (key_of(looks[name]), clean(name)) for name in levels_of(request.result) if name in here
-    ]
+    here = levels_among(request.result, (entry for panel in panels for entry in panel.entries))
+    legend = [(key_of(looks[name]), clean(name)) for name in here]
     return Page(sizes, [panel.title for panel in panels], legend, caption)
 
 
@@ -248,12 +246,6 @@ def asides(scale: Scale, levels: Sequence[str]) -> dict[str, float]:
     step = 0.4 * scale.gap / len(levels)
     middle = (len(levels) - 1) / 2
     return {level: (index - middle) * step for index, level in enumerate(levels)}
-
-
-def levels_among(result: Result, entries: Iterable[Entry]) -> list[str]:
-    """The levels of these entries, the reference first."""
-    used = {entry.level for entry in entries}
-    return [level for level in levels_of(result) if level in used]
 
 
 def ends_of(entries: Sequence[Entry], *, samples: bool = True) -> tuple[float, float]:
