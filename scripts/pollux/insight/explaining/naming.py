@@ -4,8 +4,8 @@
 from collections.abc import Collection, Sequence
 
 from pollux.core.parameters import Value, in_words
-from pollux.core.text import counted
 from pollux.insight.explaining.rounds import Side
+from pollux.insight.traces.model import with_version
 
 LETTERS = "AB"
 PARTS = ("graph", "rows", "tile", "inner", "parameters", "kernels", "grid", "threads")
@@ -17,7 +17,6 @@ def properties(side: Side, shared: Collection[tuple[str, Value]]) -> dict[str, s
     `shared` are the parameters that all sides have.
     """
     i, record = side.instance, side.runs[0].record
-    runtime, compiler = record.get("runtime", {}), record.get("compiler", {})
     return {
         "graph": f"{i.benchmark} {i.variant}",
         "rows": f"M = {i.m}" if i.m != i.n else "",
@@ -28,24 +27,12 @@ def properties(side: Side, shared: Collection[tuple[str, Value]]) -> dict[str, s
         "parameters": in_words(tuple(p for p in i.parameters if p not in shared)),
         "kernels": f"{kernels} kernels" if (kernels := record.get("kernels")) else "",
         "grid": str(side.runs[0].grid or ""),
-        "threads": team_in_words(side),
+        "threads": side.runs[0].team_in_words(),
         "target": side.runs[0].label,
-        "runtime": runtime_of(runtime),
-        "compiler": " ".join(filter(None, (compiler.get("name"), compiler.get("version")))),
+        "runtime": with_version(record.get("runtime", {})),
+        "compiler": with_version(record.get("compiler", {})),
         "file": side.source,
     }
-
-
-def team_in_words(side: Side) -> str:
-    """The threads of a side; of each rank, where there are several."""
-    if side.ranks is None:
-        return counted(side.threads, "thread")
-    each = side.threads // side.ranks.count
-    return f"{counted(side.ranks.count, 'rank')} of {counted(each, 'thread')}"
-
-
-def runtime_of(runtime: dict[str, str | None]) -> str:
-    return " ".join(filter(None, (runtime.get("name"), runtime.get("version"))))
 
 
 def names_of(sides: Sequence[Side]) -> tuple[str, list[str]]:

@@ -10,7 +10,6 @@ from pollux.core.analysis.fixed_plan import margin
 from pollux.core.text import counted, in_percent
 from pollux.insight.explaining.explanation import Difference, Explanation, SideResult
 from pollux.insight.explaining.groups import BY_KEY, GROUPS, LOSSES, Term
-from pollux.insight.explaining.naming import team_in_words
 from pollux.insight.explaining.spread import FEWEST, Spread
 from pollux.insight.traces.model import Trace
 
@@ -112,7 +111,7 @@ def loss(side: SideResult) -> str:
     """How much of one side is work, and what the largest loss is."""
     terms = side.split.terms
     total = terms.total
-    threads = team_in_words(side.measured)
+    threads = side.measured.runs[0].team_in_words()
     time = (
         f"{side.name} takes {time_text(side.split.region)} on {threads}; "
         f"{share(terms.work, total)} of the thread-time is work"

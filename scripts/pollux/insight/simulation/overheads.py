@@ -18,6 +18,7 @@ from pollux.core.parameters import in_words
 from pollux.core.quantities import medians
 from pollux.insight.graphs.model import Instance
 from pollux.insight.simulation.model import Machine
+from pollux.insight.traces.model import with_version
 
 EXECUTABLE = "task-overhead"
 
@@ -50,7 +51,7 @@ class Overheads:
         """
         lines = [line for path in paths for _, line in read_lines(path)]
         records = [*records_in(lines)]
-        runtimes = sorted({runtime_of(record) for record in records})
+        runtimes = sorted({with_version(record["runtime"]) for record in records})
         if len(runtimes) > 1:
             raise BadUsageError(
                 f"{source}: the records are of {' and '.join(runtimes)}; a simulated machine "
@@ -96,11 +97,6 @@ def why_none(lines: Sequence[Read]) -> str:
     if any(isinstance(line, SampleLine) for line in lines):
         reasons.append("those inside campaigns are not taken, which mix runtimes and settings")
     return f" ({'; '.join(reasons)})" if reasons else ""
-
-
-def runtime_of(record: Mapping[str, Any]) -> str:
-    runtime = record["runtime"]
-    return f"{runtime['name']} {runtime['version'] or ''}".rstrip()
 
 
 def check_settings(records: Records) -> None:

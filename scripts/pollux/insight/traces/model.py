@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A trace in arrays: one event for each kernel call of one traced repetition."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from pollux.core.text import counted
 from pollux.insight.graphs.grid import Grid
 from pollux.insight.graphs.model import Flags, Instance, Ints
 from pollux.insight.graphs.work import Work
@@ -134,6 +135,13 @@ class Trace:
             return self.instance
         return Instance.of(self.record | self.ranks.graph.model_dump())
 
+    def team_in_words(self, runner: str = "thread") -> str:
+        """The number of threads; of each rank, where there are several."""
+        if self.ranks is None:
+            return counted(self.threads, runner)
+        each = counted(int(self.record["threads"]), runner)
+        return f"{counted(self.ranks.count, 'rank')} of {each}"
+
 
 def by_run(traces: Iterable[Trace]) -> list[list[Trace]]:
     """The traces of each run: one, or those of its ranks."""
@@ -142,3 +150,8 @@ def by_run(traces: Iterable[Trace]) -> list[list[Trace]]:
         run = number if trace.part is None else trace.part.header.run
         found.setdefault(run, []).append(trace)
     return list(found.values())
+
+
+def with_version(program: Mapping[str, str | None]) -> str:
+    """Name and version of a runtime or a compiler, as far as a record has them."""
+    return " ".join(filter(None, map(program.get, ("name", "version"))))

@@ -9,10 +9,10 @@ import numpy as np
 
 from pollux.core.errors import BadUsageError
 from pollux.core.parameters import in_words
-from pollux.core.text import counted, in_percent
+from pollux.core.text import in_percent
 from pollux.insight.graphs.model import Flags, Ints
 from pollux.insight.traces.lanes import computing_threads, is_kernel, with_lanes
-from pollux.insight.traces.model import Ranks, Trace
+from pollux.insight.traces.model import Ranks, Trace, with_version
 from pollux.output.figures.kernels import in_order, kernel_colours
 from pollux.output.figures.palette import runtime_colours
 from pollux.output.figures.style import clean
@@ -128,35 +128,20 @@ def shared_by(traces: Sequence[Trace]) -> list[str]:
 
 
 def named(trace: Trace) -> tuple[str, str]:
-    return f"{trace.instance.benchmark} {trace.instance.variant}", runtime_of(trace)
+    """Graph, and label or else the runtime's name and version."""
+    runtime = trace.label or with_version(trace.record.get("runtime") or {})
+    return f"{trace.instance.benchmark} {trace.instance.variant}", runtime
 
 
 def facts(trace: Trace) -> list[str]:
     """The number of threads, sizes, and the kernel set."""
     i = trace.instance
     return [
-        team_of(trace),
+        trace.team_in_words("worker" if trace.record.get("simulated") else "thread"),
         *i.sizes_in_words(),
         *([in_words(i.parameters)] if i.parameters else []),
         *([f"{kernels} kernels"] if (kernels := trace.record.get("kernels")) else []),
     ]
-
-
-def team_of(trace: Trace) -> str:
-    """The number of threads, and of ranks."""
-    runner = "worker" if trace.record.get("simulated") else "thread"
-    if trace.ranks is not None:
-        each = int(trace.record["threads"])
-        return f"{counted(trace.ranks.count, 'rank')} of {counted(each, runner)}"
-    return counted(trace.threads, runner)
-
-
-def runtime_of(trace: Trace) -> str:
-    """The trace's label, else the runtime's name and version."""
-    if trace.label:
-        return trace.label
-    runtime = trace.record.get("runtime") or {}
-    return " ".join(str(runtime[key]) for key in ("name", "version") if runtime.get(key))
 
 
 def runtime_label(trace: Trace) -> str:
