@@ -15,7 +15,7 @@ from project import POLLUX, ROOT
 from surroundings import environment
 
 DOUBLES = ROOT / "build/libgomp/tests/doubles"
-ROUNDS = 2
+ROUNDS = 1
 
 pytestmark = [
     pytest.mark.slow,
