@@ -143,7 +143,7 @@ def test_the_stacks_that_the_runtime_would_give_are_counted(
     settings: dict[str, str], of_libgomp: int, of_libomp: int
 ) -> None:
     command = ["lu", "-n", 64, "-r", 1, "-t", 8]
-    result = limited(resource.RLIMIT_AS, 1000 * MIB, command, **settings)
+    result = limited(resource.RLIMIT_AS, 1000 * MIB, command, None, **settings)
     stacks = 7 * (of_libgomp if RUNTIME == "libgomp" else of_libomp)
     arenas, of_blas = 7 * 64 * MIB, 8 * 128 * MIB
     (needed,) = re.findall(r"8 threads need (\S+) GiB", result.errors[-1])
