@@ -2,19 +2,25 @@
 """The time of a campaign: what counts, how long the rest takes, and what its end cuts short."""
 
 import time
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
 import imagined_campaign
 import pytest
 from imagined_campaign import PROCESS_SECONDS, Imagined
+from pollux.core.analysis.comparison import compare
+from pollux.core.analysis.further import further
+from pollux.core.analysis.loading import load
 from pollux.core.analysis.result import Verdict
 from pollux.core.campaign.engine import State
 from pollux.core.campaign.lines import Configuration, Outcome, Stopped
-from pollux.core.campaign.progress import Quiet
-from pollux.core.campaign.pursuit import grace_of
+from pollux.core.campaign.progress import Quiet, time_left
+from pollux.core.campaign.pursuit import Pursuit, grace_of
 from pollux.core.campaign.sampling import Order, Taken
-from pollux.core.commands.run_session import decided_lines
+from pollux.core.commands.options import GateOptions
+from pollux.core.commands.run_session import Measured
+from pollux.core.commands.run_summary import decided_lines, unmeasured_lines
 
 TRUTH = {512: (0.3, 0.01), 1024: (0.0, 0.01), 2048: (-0.05, 0.06)}
 
@@ -100,11 +106,41 @@ def test_what_runs_beyond_the_budget_is_ended_and_is_no_result(
     assert allowed == [30.0, 30.0]
     assert ended.stopped is Stopped.BUDGET
     assert ", and the time is over; " in decided_lines(ended)[0]
+    assert time_left(replace(ended.state, comparisons=1, budget_left=0.0)) == "and the time is over"
     assert capsys.readouterr().out == "lu depend N=512 on libomp: ended after 29 s\n"
     assert [line.outcome for line in trial.lines()] == [Outcome.OK]
-    trial.run(budget=40.0)
+    assert unmeasured_lines(ended.journal, ended.plan, ended) == [
+        "no sample yet of lu depend N=512 on libomp (1 of 2 configurations)"
+    ]
+    assert [status_of(ended, gate) for gate in (None, 0.03)] == [1, 0]
+    (way,) = further(compare(load([trial.path])))
+    assert way == (1, "the same pollux run with a larger --budget")
+    ended = trial.run(budget=40.0)
+    assert status_of(ended, None) == 0
+    assert unmeasured_lines(ended.journal, ended.plan, ended) == []
     assert set(trial.samples().values()) == {1}
     assert trial.verdicts() == {512: Verdict.BETTER}
+
+
+def test_an_end_that_cuts_what_has_samples_is_no_failure(trial: Imagined) -> None:
+    trial.truth = {512: TRUTH[512]}
+    seen = set()
+
+    def hanging(order: Order) -> Taken:
+        runtime = order.configuration.runtime
+        if runtime == "libgomp" or runtime not in seen:
+            seen.add(runtime)
+            return trial.taken(order)
+        return Taken(Outcome.HANG, "ended after 29 s", None, [], 29.0, [], is_cut=True)
+
+    ended = trial.run(hanging, budget=20.0)
+    assert ended.cut
+    assert status_of(ended, None) == 0
+
+
+def status_of(ended: Pursuit, fail_if_slower: float | None) -> int:
+    measured = Measured(ended.journal, ended.plan, ended.cut, unrestored=False)
+    return measured.exit_status(GateOptions(fail_if_slower, None))
 
 
 @pytest.mark.parametrize(("budget", "grace"), [(60, 10), (600, 60), (7200, 120)])

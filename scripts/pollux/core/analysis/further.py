@@ -12,7 +12,7 @@ SAME = "the same pollux run"
 
 def further(result: Result) -> Iterator[tuple[int, str]]:
     """Of a campaign that ran until it was decided: how many each way decides, and the way."""
-    open_ = [row for row in result.rows if row.comparison.needed]
+    open_ = [row for row in result.rows if row.comparison.needed or is_untaken(row, result)]
     decide = result.dataset.decide
     wanted = [row for row in open_ if not is_left_out(row, decide)]
     others = [row for row in open_ if is_left_out(row, decide)]
@@ -26,6 +26,12 @@ def further(result: Result) -> Iterator[tuple[int, str]]:
         yield len(others), f"{SAME} with --decide {','.join(names)}{more.replace(' with', ' and')}"
 
 
+def is_untaken(row: Row, result: Result) -> bool:
+    """Whether the campaign ended before the first process of what is to be compared."""
+    is_compared = row.level != result.reference and not row.is_plain
+    return is_compared and not row.samples and row.unavailable is None
+
+
 def is_left_out(row: Row, decide: Sequence[str]) -> bool:
     """Whether the campaign does not go on for it: it is about a quantity not to be decided."""
     return row.configuration.is_term and row.configuration.quantity not in decide
@@ -37,5 +43,5 @@ def way(stopped: Stopped | None, rows: Sequence[Row]) -> str | None:
         return " with a larger --budget"
     if stopped is not Stopped.COMPLETE:
         return ""
-    few = affordable([row.comparison.needed or 0 for row in rows])
+    few = affordable([row.comparison.needed for row in rows if row.comparison.needed])
     return f" with --set processes={max(few)}" if few else None

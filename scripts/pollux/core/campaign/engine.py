@@ -104,7 +104,7 @@ class Engine:
         self.stopped = Stopped.COMPLETE
         self.overhead_from = time.monotonic()
         self.process_seconds_left = 0.0
-        self.is_over = False  # whether a process was ended since the time of the campaign is over
+        self.cut: set[str] = set()  # configurations ended since the time of the campaign is over
         self.is_elsewhere = False  # whether processes of a block are no descendants of this one
 
     def run(self) -> None:
@@ -284,7 +284,7 @@ class Engine:
         for configuration, one in whole:
             self.note_taken(configuration, one, was_asked=len(rota) > 1)
         if cut := [pair for pair in pairs if pair[1].is_cut]:
-            self.note_cut(*max(cut, key=lambda pair: pair[1].seconds))
+            self.note_cut(cut)
 
     def order(self, unit: Unit, configuration: Configuration) -> Order:
         repetitions = self.repetitions(configuration, unit.round)
@@ -316,10 +316,11 @@ class Engine:
         self.foresee_processes(self.process_seconds_left - expected)
         self.progress.taken(configuration, taken)
 
-    def note_cut(self, configuration: Configuration, taken: Taken) -> None:
-        """Of the processes that were ended since the time is over, the one that ran longest."""
-        self.is_over, self.state.budget_left = True, 0.0
-        self.progress.taken(configuration, taken)
+    def note_cut(self, cut: Sequence[tuple[Configuration, Taken]]) -> None:
+        """Processes that were ended since the time is over: the one that ran longest is told."""
+        self.cut |= {configuration.hash() for configuration, _ in cut}
+        self.state.budget_left = 0.0
+        self.progress.taken(*max(cut, key=lambda pair: pair[1].seconds))
 
     @property
     def seeds_per_round(self) -> int:

@@ -31,6 +31,8 @@ def time_left(state: State) -> str:
     """That of the plan, or until all is decided: a number or a range, or what the budget leaves."""
     if not state.comparisons:
         return f"about {to_go(state.seconds_left)} to go"
+    if state.budget_left <= 0:
+        return "and the time is over"
     outlook = state.outlook
     if outlook is None or outlook.high >= state.budget_left:
         return f"at most {to_go(state.budget_left)} to go"

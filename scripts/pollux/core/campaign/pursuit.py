@@ -125,7 +125,7 @@ class Pursuit(Engine):
     @property
     def seconds_left(self) -> float:
         """Of the budget: while all is stopped or the machine sleeps, none of it is spent."""
-        return 0.0 if self.is_over else self.budget - self.known.seconds
+        return 0.0 if self.cut else self.budget - self.known.seconds
 
     def seconds_allowed(self) -> float:
         return self.seconds_left + grace_of(self.budget)

@@ -162,8 +162,9 @@ def run(  # noqa: PLR0913 (one parameter per option)
     ends. Levers (--turbo and the three after it) are set before each block of
     runs, and restored at the end.
 
-    Exit status: 0 all runs succeeded, 1 some failed, or the gate of --fail-if-slower failed,
-    2 bad usage, 3 the machine cannot do it, 4 that gate is undecided.
+    Exit status: 0 all runs succeeded, 1 some failed, or a configuration without a sample was
+    ended as the budget was over, or the gate of --fail-if-slower failed, 2 bad usage, 3 the
+    machine cannot do it, 4 that gate is undecided.
 
     Example: pollux run quick --runtime libgomp,gcc+libomp19 --size 2048 --tile 64,128
     """

@@ -2,9 +2,7 @@
 """Does the work of `pollux run`, from a campaign's file to the last record."""
 
 import os
-import re
 import time
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -34,7 +32,7 @@ from pollux.core.campaign.lines import (
 from pollux.core.campaign.model import Campaign
 from pollux.core.campaign.older import put_aside
 from pollux.core.campaign.plan import Plan, make_plan
-from pollux.core.campaign.progress import Plain, Quiet, Terminal, needs
+from pollux.core.campaign.progress import Plain, Quiet, Terminal
 from pollux.core.campaign.pursuit import (
     BUDGET,
     Goal,
@@ -43,12 +41,12 @@ from pollux.core.campaign.pursuit import (
 from pollux.core.campaign.reading import sentences
 from pollux.core.campaign.record_file import refuse_irregular
 from pollux.core.campaign.sampler import find_sampler, next_timeline, sampling
-from pollux.core.campaign.samples import Sample
 from pollux.core.campaign.series import comparisons_of
 from pollux.core.campaign.switch import Switch, switching
 from pollux.core.commands import run_jobs
 from pollux.core.commands.options import GateOptions
 from pollux.core.commands.run_results import show_answer, show_comparison
+from pollux.core.commands.run_summary import planned_samples, summary
 from pollux.core.commands.run_warnings import verdict_warnings, warnings_before, watch_machine
 from pollux.core.console import echo, make_console, say_all
 from pollux.core.errors import BadUsageError, InterruptedByUserError, MachineError
@@ -56,7 +54,6 @@ from pollux.core.executables.variables import relevant
 from pollux.core.extras import check_extra
 from pollux.core.parts import required
 from pollux.core.paths import RESULTS
-from pollux.core.spans import in_words
 from pollux.core.streams import carry_on
 from pollux.core.writing import check_outputs, refusal
 
@@ -151,11 +148,10 @@ def run_to_end(console: Console, wanted: Wanted, loaded: LoadedCampaign) -> int:
             attach=wanted.attach,
         )
         return max(status, finish(console, wanted, paths, status == 0))
-    journal, plan, unrestored = measure(wanted, loaded, Here(path))
-    good = all(d.outcome is Outcome.OK for d in planned_samples(journal, plan))
-    with journal.kept_in_place():
-        status = finish(console, wanted, [path], good)
-    return MachineError.exit_code if unrestored else status
+    measured = measure(wanted, loaded, Here(path))
+    with measured.journal.kept_in_place():
+        status = finish(console, wanted, [path], not measured.exit_status(wanted.gate))
+    return MachineError.exit_code if measured.unrestored else status
 
 
 def refuse_impossible(campaign: Campaign, build_root: Path) -> None:
@@ -186,15 +182,29 @@ def measure_part(
     same = part.model_dump(include={"campaign", "number", "of", "deals", "cells"})
     own = PartOf(**same, node=node)
     here = Here(Path(part.records), own, part.deals, progress)
-    journal, plan, unrestored = measure(wanted, loaded, here)
-    journal.close()
-    if unrestored:
-        return MachineError.exit_code
-    return int(any(d.outcome is not Outcome.OK for d in planned_samples(journal, plan)))
+    measured = measure(wanted, loaded, here)
+    measured.journal.close()
+    return MachineError.exit_code if measured.unrestored else measured.exit_status(wanted.gate)
 
 
-def measure(wanted: Wanted, loaded: LoadedCampaign, here: Here) -> tuple[Journal, Plan, bool]:
-    """Take what a file lacks of the samples; whether levers could not be restored."""
+@dataclass(frozen=True)
+class Measured:
+    """What a campaign has once it has run."""
+
+    journal: Journal
+    plan: Plan
+    cut: set[str]  # configurations of which a process was ended with the budget
+    unrestored: bool  # whether levers could not be restored
+
+    def exit_status(self, gate: GateOptions) -> int:
+        """1 if a run failed, or nothing is known of what was ended; a gate judges that itself."""
+        failed = any(d.outcome is not Outcome.OK for d in planned_samples(self.journal, self.plan))
+        unknown = any(not self.journal.known.samples.get(hash_) for hash_ in self.cut)
+        return int(failed or (unknown and gate.fail_if_slower is None))
+
+
+def measure(wanted: Wanted, loaded: LoadedCampaign, here: Here) -> Measured:
+    """Take what a file lacks of the samples."""
     machine_warnings = list if wanted.quiet else watch_machine(wanted.build_root)
     plan = make_plan(loaded.campaign, wanted.build_root, RESULTS)
     load_slow_modules(plan)
@@ -213,7 +223,7 @@ def measure(wanted: Wanted, loaded: LoadedCampaign, here: Here) -> tuple[Journal
         engine, seconds = take_samples(wanted, here, plan, journal, switch)
     if not wanted.quiet:
         say_all(make_console(), summary(journal, plan, engine, seconds))
-    return journal, plan, bool(switch.unrestored)
+    return Measured(journal, plan, engine.cut, bool(switch.unrestored))
 
 
 def load_slow_modules(plan: Plan) -> None:
@@ -375,46 +385,3 @@ def closing(progress: Quiet) -> Iterator[None]:
         yield
     finally:
         progress.close()
-
-
-def planned_samples(journal: Journal, plan: Plan) -> list[Sample]:
-    """The samples of what is planned now; a file may hold others, of an earlier plan."""
-    return [d for c in plan.configurations for d in journal.known.samples.get(c.hash(), [])]
-
-
-def summary(journal: Journal, plan: Plan, engine: Engine, seconds: float) -> list[str]:
-    """How the campaign went, and where its records are."""
-    known = journal.known
-    samples = planned_samples(journal, plan)
-    failed = sum(d.outcome is not Outcome.OK for d in samples)
-    disturbed = sum(end.disturbed for end in known.ends.values())
-    other = known.count() - len(samples)
-    reasons = Counter(kind_of_reason(text) for end in known.ends.values() for text in end.reasons)
-    why = ", ".join(f"{kind} in {count}" for kind, count in reasons.most_common())
-    return [
-        f"{len(samples)} runs, {failed} failed, in {in_words(seconds)}; "
-        f"{disturbed} of {len(known.blocks)} blocks disturbed" + (f" ({why})" if why else ""),
-        *([f"{other} runs of earlier plans are in the file too"] if other else []),
-        *decided_lines(engine),
-        f"records: {journal.path}",
-    ]
-
-
-def kind_of_reason(text: str) -> str:
-    """The reason for which a block is disturbed, without its numbers."""
-    return re.split(r" (?:by )?\d", text, maxsplit=1)[0]
-
-
-def decided_lines(engine: Engine) -> list[str]:
-    """What is decided, where a campaign ran for that, and why it stopped."""
-    state = engine.state
-    if not state.comparisons:
-        return []
-    text = f"{state.decided} of {state.comparisons} comparisons decided"
-    if engine.stopped is Stopped.COMPLETE:
-        return [f"{text}; all processes are taken"]
-    if engine.stopped is not Stopped.BUDGET:
-        return [text]
-    is_left = state.budget_left > 0
-    why = "the time left is too short for another round" if is_left else "the time is over"
-    return [f"{text}, and {why}; {needs(state)}"]
