@@ -15,7 +15,7 @@ from pollux.core.analysis.result import Result, Row, Verdict
 from pollux.core.analysis.stopping import Standings
 from pollux.core.campaign.lines import Outcome
 from pollux.core.campaign.samples import Logs
-from pollux.core.commands.compare_grid import columns
+from pollux.core.commands.compare_grid import columns, overall_title
 from pollux.core.errors import BadUsageError
 from run_record import Cell, record, with_speed
 from synthetic import append, write_campaign
@@ -97,6 +97,16 @@ def test_failing_cells_are_left_out_and_reported_first(tmp_path: Path) -> None:
     assert failure.detail == "the stacks"
     assert (result.overall[0].cells, result.overall[0].left_out) == (1, 1)
     assert rows_of(result, "libomp")[0].comparison.words == "no valid sample"
+
+
+def test_where_all_cells_fail_the_answer_has_no_rest_and_says_so_once(tmp_path: Path) -> None:
+    outcomes = {("libomp", variant): Outcome.HANG for variant in ("depend", "forkjoin")}
+    result = compare(load([made(tmp_path, TWO, CELLS, outcomes=outcomes)]))
+    assert result.headline == (
+        "2 configurations failed; libomp is not compared with libgomp (no cell in which both have "
+        "valid samples)."
+    )
+    assert overall_title(result) == "geometric mean over all cells"
 
 
 def test_a_broken_reference_is_not_compared_with(tmp_path: Path) -> None:

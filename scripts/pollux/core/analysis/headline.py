@@ -45,7 +45,8 @@ def headline(result: Result) -> str:
     wrong = failures(result)
     if not wrong:
         return f"{answer}."
-    return f"{wrong}; of the rest: {answer}."
+    is_any = any(row.comparison.ratio for row in result.rows)
+    return f"{wrong}; {'of the rest: ' if is_any else ''}{answer}."
 
 
 def failures(result: Result) -> str:
@@ -152,7 +153,9 @@ def about(result: Result, level: str, overall: Overall | None, rows: Sequence[Ro
     )
     if overall is None:
         return f"{level} vs. {result.reference} over {counted(len(rows), 'cell')}: {counts}"
-    cells = f" over {counted(overall.cells, 'cell')}" if overall.cells else ""
+    if not overall.cells:
+        return statement(level, result, overall.comparison)
+    cells = f" over {counted(overall.cells, 'cell')}"
     if result.is_sequential and only_the_mean_is_open(overall, verdicts):
         mean = f"their mean is undecided{ratio_in_brackets(overall.comparison.ratio)}"
         return f"{level} vs. {result.reference}{cells}: {counts} ({mean})"

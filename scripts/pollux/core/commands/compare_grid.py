@@ -243,7 +243,7 @@ def overall_title(result: Result) -> str:
         if first and others and not all(map(is_first, shown_rows))
         else ""
     )
-    several = any(item.cells > 1 for item in (*result.overall, *result.terms))
+    several = any(item.cells != 1 for item in (*result.overall, *result.terms))
     over = "geometric mean over all cells" if several else "ratio in the only cell"
     return f"{over}{of}{without}"
 
