@@ -129,8 +129,9 @@ def test_optional_runtimes_that_are_not_here_are_left_out_with_a_line(machine: M
     made = plan(machine.root, machine.builds, OPTIONAL + GRID + include + exclude)
     assert [(c.runtime, c.size) for c in made.configurations] == [("libgomp", 8), ("libgomp", 16)]
     assert made.left_out == [
-        "left out, optional and not built: bolt",
-        "left out, optional and there is no library libomp14; choose from libgomp12, libomp19: old",
+        "left out: bolt (optional and not built)",
+        "left out: old (optional, and there is no library libomp14; choose from libgomp12, "
+        "libomp19)",
     ]
 
 
@@ -149,8 +150,8 @@ def test_optional_builds_that_do_not_start_are_left_out(machine: Machine) -> Non
     made = plan(machine.root, machine.builds, OPTIONAL.partition("[runtimes.old]")[0] + GRID)
     assert [c.runtime for c in made.configurations] == ["libgomp"]
     (line,) = made.left_out
-    assert line.startswith("left out, optional and does not start: ")
-    assert line.endswith("undefined symbol: x: bolt")
+    assert line.startswith("left out: bolt (optional, and does not start: ")
+    assert line.endswith("undefined symbol: x)")
 
 
 def test_optional_runtimes_that_no_grid_uses_need_no_line(machine: Machine) -> None:
@@ -170,4 +171,4 @@ def test_the_shipped_campaign_takes_the_runtimes_that_are_built(
     text = (ROOT / "campaigns" / "quick.toml").read_text().replace('name = "quick"', "")
     made = plan(machine.root, machine.builds, text)
     assert {c.runtime for c in made.configurations} == {"libgomp", "libomp"}
-    assert made.left_out == ["left out, optional and not built: libiomp5, bolt, xkaapi, ompss"]
+    assert made.left_out == ["left out: libiomp5, bolt, xkaapi, ompss (optional and not built)"]

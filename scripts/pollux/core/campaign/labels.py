@@ -64,13 +64,13 @@ class Machine:
         if runtime.library is None:
             answer = query([str(executable), *arguments(version=True)])
             if answer.status != 0:
-                return f"optional and does not start: {answer.failure}"
+                return f"optional, and does not start: {answer.failure}"
         try:
             library = self.with_library(runtime).library
             if library is not None:
                 find_library(library, folder)
         except ValueError as error:
-            return f"optional and {error}"
+            return f"optional, and {error}"
         return None
 
 
@@ -79,7 +79,7 @@ def listed_once(missing: dict[str, str]) -> list[str]:
     reasons: dict[str, list[str]] = {}
     for label, reason in missing.items():
         reasons.setdefault(reason, []).append(label)
-    return [f"left out, {reason}: {', '.join(labels)}" for reason, labels in reasons.items()]
+    return [f"left out: {', '.join(labels)} ({reason})" for reason, labels in reasons.items()]
 
 
 def is_label(library: str) -> bool:
