@@ -69,7 +69,7 @@ def test_all_errors_are_reported_at_once_with_their_lines(tmp_path: Path) -> Non
     [
         ("a = [\n", "trial.toml:2: not TOML: "),
         ('[" (at ²,"]\n[" (at ²,"]\n', "trial.toml:2: not TOML: cannot declare"),
-        ('name = "t"\nname = "u"\n', "trial.toml:2: not TOML: cannot overwrite a value"),
+        ('name = "t"\nname = "u"\n', "trial.toml:2: not TOML: a key is given twice"),
         ('name = "a/b"\n[grid]\nsize = 1\n', 'trial.toml:1: name: "a/b" is not a name'),
         ('name = "t"\n', "trial.toml: grid: is missing"),
         ('name = "t"\ngrid = 3\n', "trial.toml:2: grid: must be a table, not 3"),

@@ -60,6 +60,25 @@ def test_where_repetitions_are_chosen_a_round_is_forecast_with_those_of_the_firs
     assert seconds("") == seconds("repetitions = 1\n")
 
 
+@pytest.mark.parametrize(("budget", "is_short"), [("1us", True), ("1h", False)])
+def test_a_budget_that_is_shorter_than_a_round_is_told(
+    budget: str, is_short: bool, tmp_path: Path, build_root: Path
+) -> None:
+    text = f'until_decided = "3%"\nbudget = "{budget}"\n[grid]\nsize = 512\n'
+    short = ", too long for a sample of each configuration; the longest run"
+    assert (short in shown(plan(tmp_path, build_root, text))) is is_short
+
+
+@pytest.mark.parametrize(
+    ("by", "end"), [("runtime", "runs\n"), ("tile", "runs; nothing is compared\n")]
+)
+def test_a_plan_that_compares_nothing_says_so(
+    by: str, end: str, tmp_path: Path, build_root: Path
+) -> None:
+    text = f'by = "{by}"\nprocesses = 5\n[grid]\nsize = 512\ntile = 64\n'
+    assert f" × 5 processes: 80 {end}" in shown(plan(tmp_path, build_root, text))
+
+
 def test_the_largest_order_is_refused_in_a_line(tmp_path: Path, build_root: Path) -> None:
     text = '[grid]\nbenchmark = "lu"\nsize = 2147483647\ntile = 1\n'
     console = Console(file=io.StringIO())

@@ -166,16 +166,18 @@ def how_often(plan: Plan) -> str:
         names = list(dict.fromkeys(chain.from_iterable(plan.terms.values())))
         terms = f" in its headline and {', '.join(names)}" if names else ""
         return f", until each is decided{terms} at {100 * campaign.until_decided:g} %"
-    return f" × {campaign.processes} processes: {count * campaign.processes} runs"
+    alone = "" if any(len(cell) > 1 for cell in plan.cells()) else "; nothing is compared"
+    return f" × {campaign.processes} processes: {count * campaign.processes} runs{alone}"
 
 
 def time_in_all(plan: Plan, round_seconds: float) -> str:
     campaign = plan.campaign
     if campaign.until_decided is not None:
         budget = campaign.budget or BUDGET
+        short = ", too long for a sample of each configuration" * (round_seconds > budget)
         return (
             f"at most {in_words(budget)} in all, and {in_words(grace_of(budget))} for what still "
-            f"runs then; a round of each cell about {in_words(round_seconds)}"
+            f"runs then; a round of each cell about {in_words(round_seconds)}{short}"
         )
     return f"about {in_words(OVERHEAD * campaign.processes * round_seconds)} in all"
 
@@ -185,11 +187,12 @@ def lever_lines(plan: Plan) -> list[str]:
     settings = settings_of(plan.configurations)
     if settings == [{}]:
         return []
+    number = counted(len(settings), "setting")
     if plan.campaign.until_decided is not None:
-        return [f"levers: {len(settings)} settings, switched between blocks, restored at the end"]
+        return [f"levers: {number}, switched between blocks, restored at the end"]
     switches = len(settings) * plan.campaign.processes if len(settings) > 1 else 1
-    named = "1 setting" if len(settings) == 1 else f"{len(settings)} settings"
-    return [f"levers: {named}, switched {switches} times, and restored at the end"]
+    switched = f"switched {counted(switches, 'time')}"
+    return [f"levers: {number}, {switched}, and restored at the end"]
 
 
 def power_lines(plan: Plan) -> list[str]:

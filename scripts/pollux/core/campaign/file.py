@@ -113,6 +113,7 @@ def position(message: str, text: str) -> tuple[int, str]:
     """The line in tomllib's message "… (at line 3, column 7)", and the message without it."""
     what, _, where = message.rpartition(" (at ")
     digits = "".join(c for c in where.partition(",")[0] if c.isdecimal())
+    what = what.replace("Cannot overwrite a value", "a key is given twice")
     return int(digits) if digits else text.count("\n") + 1, what[:1].lower() + what[1:]
 
 
