@@ -113,7 +113,10 @@ def test_what_runs_beyond_the_budget_is_ended_and_is_no_result(
         "no sample yet of lu depend N=512 on libomp (1 of 2 configurations)"
     ]
     assert [status_of(ended, gate) for gate in (None, 0.03)] == [1, 0]
-    (way,) = further(compare(load([trial.path])))
+    result = compare(load([trial.path]))
+    answer = "libomp is not compared with libgomp (no sample) in lu depend N=512."
+    assert result.headline == answer
+    (way,) = further(result)
     assert way == (1, "the same pollux run with a larger --budget")
     ended = trial.run(budget=40.0)
     assert status_of(ended, None) == 0

@@ -314,7 +314,9 @@ def why_not(row: Row) -> str | None:
         return f"its samples have different sources of energy: {' and '.join(row.sources)}"
     if not row.values and row.unmeasured:
         return f"energy not measured: {next(iter(row.unmeasured))}"
-    return None if row.values else "no valid sample"
+    if row.values:
+        return None
+    return "no valid sample" if row.samples else "no sample"
 
 
 def not_measured(rows: Iterable[Row]) -> Iterator[str]:
