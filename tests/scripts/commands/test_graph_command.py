@@ -171,7 +171,7 @@ def test_nothing_is_written_where_one_graph_is_too_large(
     )
     ended = run("lu", "--variant", "depend,multidep", *SIZES, "--build-root", builds)
     assert ended.returncode == 2
-    assert "lu multidep, N = 256, NB = 64 has about 1000000000 tasks" in ended.stderr
+    assert "lu multidep, N = 256, NB = 64 has about 1,000,000,000 tasks" in ended.stderr
 
 
 def test_graphs_of_one_algorithm_share_a_table_whatever_their_benchmarks_are_called(
@@ -283,7 +283,9 @@ def test_pictures_show_small_and_large_graphs(run: Run, tiles: int, tmp_path: Pa
         (("lu", "--variant", "later"), "lu later is not available: needs a newer compiler"),
         (("lu", "--runtime", "libgomp"), "there is no build libgomp; choose from libomp"),
         (("lu", "--graph", "x"), "--graph takes the graphs of the file"),
-        (("lu", "--variant", "depend", "--tile", "1"), "has about 2863311531 tasks"),
+        (("lu", "--variant", "depend", "--tile", "1"), "has about 2,863,311,531 tasks"),
+        (("lu", "--output", "g.svg"), "g.svg: --format table would be written; give --format svg"),
+        (("lu", "--output", "g.png", "--format", "svg"), "give --format png, or another name"),
         (("lu", "--output", "/nowhere/x", *SIZES, "--variant", "cw"), "cannot write /nowhere/x"),
     ],
 )

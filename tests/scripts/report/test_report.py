@@ -5,6 +5,7 @@ import json
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pollux.core.analysis.comparison import compare
@@ -357,3 +358,20 @@ def test_a_file_that_cannot_be_written_is_one_clear_line(campaign: Path, output:
     assert caught.value.exit_code == 2
     assert "\n" not in caught.value.format_message()
     assert campaign.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("option", "name", "words"),
+    [
+        ("output", "page.pdf", "a report is an HTML page; name it"),
+        ("conformance", "missing", "no results there"),
+        ("conformance", ".", "no results there"),
+    ],
+)
+def test_what_would_have_no_effect_is_refused(
+    campaign: Path, option: str, name: str, words: str
+) -> None:
+    asked: dict[str, Any] = {option: campaign.parent / name}
+    with pytest.raises(BadUsageError, match=words):
+        report([campaign], **asked)
+    assert [path.name for path in campaign.parent.iterdir()] == [campaign.name]

@@ -33,6 +33,7 @@ DRAWN_MOST = 100_000  # nodes and edges of graphs written for other programs
 OF_FILES = ("times", "weights", "check", "format_", "output", "width", "build_root")
 TABLES = ("table", "json")
 PICTURES = ("svg", "png", "pdf")
+FORMATS = (*TABLES, "dot", "graphml", *PICTURES)
 
 Benchmarks = Annotated[
     list[str] | None, typer.Argument(metavar="BENCHMARK", help="Such as lu or qr.")
@@ -113,6 +114,7 @@ def graph(  # noqa: PLR0913 (one parameter per option)
     if graph_files:
         refuse_beside("--graph", context, but=("graph_files", *OF_FILES))
     refuse_unused(context, times, format_)
+    refuse_ending(output, format_)
     refuse_inner(context, benchmark or [], build_root)
     check_outputs({"--output": output}, [*(graph_files or []), *(times or [])])
     wanted = parse_wanted_tile(tile, "--tile")
@@ -151,6 +153,16 @@ def refuse_unused(context: typer.Context, times: list[Path] | None, format_: str
             )
     if is_given(context, "width") and format_ not in PICTURES:
         raise BadUsageError(f"--width has no effect on --format {format_}, which is no picture")
+
+
+def refuse_ending(output: Path | None, format_: str) -> None:
+    """Refuse a file whose name says that it has another format."""
+    ending = output.suffix[1:] if output else ""
+    if ending in FORMATS and ending != format_:
+        raise BadUsageError(
+            f"--output {output}: --format {format_} would be written; "
+            f"give --format {ending}, or another name"
+        )
 
 
 def find_graphs(  # noqa: PLR0913, PLR0917 (all that says which)

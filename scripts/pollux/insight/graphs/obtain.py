@@ -70,7 +70,7 @@ class GraphProvider:
         tasks = self.tasks(instance)
         if tasks > TASKS_MOST:
             raise BadUsageError(
-                f"{instance} has about {tasks:.0f} tasks; the limit is {TASKS_MOST:.0f}: "
+                f"{instance} has about {tasks:,.0f} tasks; the limit is {TASKS_MOST:,.0f}: "
                 "larger tiles make fewer"
             )
 

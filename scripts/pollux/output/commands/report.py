@@ -9,6 +9,7 @@ import typer
 from pollux.core.commands.compare import name_unreadable
 from pollux.core.commands.options import option
 from pollux.core.commands.shared import By, Meters, Reference, SourceOption
+from pollux.core.errors import BadUsageError
 from pollux.core.paths import RESULTS
 
 NAMED = 3  # of more files than that, only the first few give the report its name
@@ -25,12 +26,11 @@ Output = Annotated[
     Path | None, option("--output", "HTML file; default: NAME.html next to the records.")
 ]
 Conformance = Annotated[
-    Path,
+    Path | None,
     option(
         "--conformance",
         "Folder of pollux conform's results, shown if libraries match; default: "
         "results/conformance of the project.",
-        show_default=False,
     ),
 ]
 
@@ -43,7 +43,7 @@ def report(  # noqa: PLR0913 (one parameter per option)
     by: By = None,
     source: SourceOption = None,
     meter: Meters = None,
-    conformance: Conformance = RESULTS / "conformance",
+    conformance: Conformance = None,
 ) -> int:
     """Write one HTML page about a campaign: answer, tables, plots, builds, failures, method.
 
@@ -64,10 +64,13 @@ def report(  # noqa: PLR0913 (one parameter per option)
     from pollux.output.report.page import make_page
 
     sort_files, results = service("conformance_files"), service("conformance_results")
+    refuse_ending(output)
+    refuse_missing(conformance)
+    folder = conformance or RESULTS / "conformance"
     stored = sort_files(files or []) if sort_files else None
     paths = files_or_last(stored.records if stored else files)
     target = output or beside(paths)
-    read = [*inputs(paths, meter), *conformance.glob("*.json"), *(files or [])]
+    read = [*inputs(paths, meter), *folder.glob("*.json"), *(files or [])]
     check_outputs({"--output": target}, read)
     dataset = load(paths)
     result = compare(dataset, by=by, reference=reference)
@@ -75,11 +78,27 @@ def report(  # noqa: PLR0913 (one parameter per option)
     name_unreadable(result.dataset)
     by_others = service("by_other_sources")
     others = by_others(dataset, source, meter or [], by, reference) if points and by_others else []
-    kept = [*(stored.results if stored else ()), *(results(conformance) if results else ())]
+    kept = [*(stored.results if stored else ()), *(results(folder) if results else ())]
     page = make_page(result, kept, points, others, stored.gates if stored else ())
     write_output(target, utf8(page))
     echo(target)
     return 0
+
+
+def refuse_ending(output: Path | None) -> None:
+    """Refuse the name of a picture, which browsers would not show as a page."""
+    if output is not None and output.suffix in {".pdf", ".png", ".svg"}:
+        raise BadUsageError(
+            f"--output {output}: a report is an HTML page; name it {output.with_suffix('.html')}"
+        )
+
+
+def refuse_missing(conformance: Path | None) -> None:
+    """Refuse a folder that was named and holds no result."""
+    if conformance is not None and not any(conformance.glob("*.json")):
+        raise BadUsageError(
+            f"--conformance {conformance}: no results there (*.json); pollux conform writes them"
+        )
 
 
 def beside(paths: list[Path]) -> Path:
