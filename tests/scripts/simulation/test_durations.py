@@ -210,7 +210,7 @@ def test_rates_that_are_none_are_refused(text: str) -> None:
 def test_a_rate_of_a_kernel_that_no_graph_calls_is_refused(tmp_path: Path) -> None:
     rates = Rates.parse("gem=3,other=2,move=1")
     with pytest.raises(
-        BadUsageError, match=r"unknown kernel 'gem'; choose from getrf, laswp, trsm, gemm"
+        BadUsageError, match=r"no graph has a kernel 'gem'; choose from getrf, laswp, trsm, gemm"
     ):
         rates.check_names([graph_of(tmp_path, "lu", "depend", 3)])
 

@@ -210,8 +210,8 @@ def test_each_number_of_nodes_is_warned_of_by_its_own_least_time(tmp_path: Path)
     for p, line, nodes, whose in zip(
         found, lines, (1, 4, 16), ("one worker", "4 workers", "16 workers"), strict=True
     ):
-        bound = 1e3 * found[0].tasks * LEAST_CREATION * 1e-9 / nodes
-        assert f"on {p.workers} workers: predicted below {bound:.3g} ms" in line
+        bound = found[0].tasks * LEAST_CREATION * 1e-3 / nodes
+        assert f"on {p.workers} workers: predicted below {bound:.3g} µs" in line
         assert f"the least in which {whose}" in line
 
 
@@ -234,3 +234,11 @@ def test_measured_costs_without_a_record_are_not_said_to_be_of_an_option_that_is
     monkeypatch.setenv("COSTS", str(costs))
     with pytest.raises(BadUsageError, match="--measure libomp: no record of task-overhead that"):
         measured_overheads(["lu"], "libomp", builds)
+
+
+def test_a_graph_of_less_than_a_nanosecond_has_the_speed_of_its_rate(tmp_path: Path) -> None:
+    graph = read_graph(write_graph(tmp_path / "g.jsonl", graph_lines("cholesky", "depend", 1)))
+    ((found, _),) = predict(graph, np.array([0.1]), [Machine(4)])
+    assert found.parallelism == pytest.approx(1)
+    assert found.efficiency == pytest.approx(1 / 4)
+    assert found.gflops == pytest.approx(found.flops / 0.1)

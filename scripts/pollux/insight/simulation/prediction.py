@@ -20,6 +20,8 @@ from pollux.insight.simulation.simulate import simulate
 # (docs/evaluation/overheads.md).
 LEAST_CREATION = 80.0
 
+TINY = 1e-15  # s: stands for no time at all in a divisor
+
 
 @dataclass(frozen=True)
 class Prediction:
@@ -56,7 +58,7 @@ class Prediction:
         return self.gflops_of(self.seconds)
 
     def gflops_of(self, seconds: float) -> float:
-        return self.flops / max(seconds, 1e-9) * 1e-9
+        return self.flops / max(seconds, TINY) * 1e-9
 
     @property
     def seconds_range(self) -> Range | None:
@@ -72,12 +74,12 @@ class Prediction:
         """Work over the time of all workers, or of the processors that they share."""
         shared = self.across.cluster.processors if self.across else None
         used = self.workers if shared is None else min(self.workers, shared)
-        return self.work / max(self.seconds * used, 1e-9)
+        return self.work / max(self.seconds * used, TINY)
 
     @property
     def parallelism(self) -> float:
         """Work over critical path: this many workers can be busy on average."""
-        return self.work / max(self.path, 1e-9)
+        return self.work / max(self.path, TINY)
 
     @property
     def lower_bound(self) -> float:
@@ -163,7 +165,11 @@ class Comparison:
 
 def ratio_of(seconds: float, reference: float) -> float:
     """How many times as fast as the reference."""
-    return max(reference, 1e-9) / max(seconds, 1e-9)
+    return max(reference, TINY) / max(seconds, TINY)
+
+
+def shown(seconds: float) -> str:
+    return f"{1e3 * seconds:.3g} ms" if seconds >= 1e-3 else f"{1e6 * seconds:.3g} µs"
 
 
 def warnings(found: Sequence[Prediction]) -> list[str]:
@@ -182,7 +188,7 @@ def warnings(found: Sequence[Prediction]) -> list[str]:
         kept = "" if p.submitted == p.tasks else f" that {nested} not nested"
         lines.append(
             f"warning: {p.instance} on {workers} workers: predicted below "
-            f"{1e3 * p.creation_bound:.3g} ms, the least in which {whose} "
+            f"{shown(p.creation_bound)}, the least in which {whose} "
             f"{counted(p.submitted, 'task')}{kept} at {each:.0f} ns each; {advice(p)}"
         )
     free = {p.instance.benchmark for p in found if p.is_unmeasured}

@@ -38,7 +38,7 @@ def rounds_outside(rounds: int) -> int:
 def words(rounds: int) -> str:
     """A description of the ranges of this many rounds, for output."""
     if rounds < 2:
-        return "no ranges: they need two rounds of traces or more"
+        return "no ranges: they come from two rounds of traces or more"
     if rounds < SURE:
         return (
             f"ranges: smallest to largest of {rounds} rounds of traces; {SURE} are needed for 95 %"

@@ -62,7 +62,7 @@ class Rates:
         known = (*self.kernels, OTHER, MOVE)
         names = [name for name in self.given if name not in known]
         return (
-            f"--rates: unknown kernel {names[0]!r}; choose from {', '.join(known)}"
+            f"--rates: no graph has a kernel {names[0]!r}; choose from {', '.join(known)}"
             if names
             else None
         )
