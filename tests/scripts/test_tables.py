@@ -66,6 +66,19 @@ def test_spare_columns_go_first_and_are_named() -> None:
     assert "Not shown" not in written(lambda console: put_table(console, all_), 120)
 
 
+def test_heads_with_commas_are_told_apart_where_they_are_left_out() -> None:
+    spare = [Column("bound, s", SPEEDS, spare=1), Column("eff.", SPEEDS, spare=1)]
+    text = written(lambda console: put_table(console, [*columns(3), *spare]), 60)
+    assert "Not shown at this width: bound, s; eff." in text.replace("\n", " ")
+
+
+@pytest.mark.parametrize("number", ["3.926 ms", "20 s", "97.8 %", "12.5 GFlop/s"])
+def test_a_number_stays_beside_its_unit(number: str) -> None:
+    for width in range(20, 40):
+        text = written(lambda c: put(c, f"tasks that end in {number}, or later"), width)
+        assert number in text
+
+
 def test_prose_in_a_column_goes_on_in_the_next_line() -> None:
     words = "time in kernels over the time in kernels and overhead together"
     all_ = [*columns(2), Column("is", [words, "", ""], is_left=True, is_prose=True)]

@@ -6,6 +6,7 @@ columns, then becomes several tables, each with the first column. A cell is neve
 of a column that is wider than the terminal alone are wider than the terminal too.
 """
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import floor, log10
@@ -20,6 +21,7 @@ from rich.text import Text
 from pollux.core.text import one_line
 
 GAP = 2  # between columns
+BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:%|s|ms|µs|ns|min|GFlop/s|GB/s)(?!\w))")
 READABLE = 20  # characters: prose in a column is not made narrower
 
 
@@ -72,7 +74,7 @@ def form_of(number: float, digits: int = 3, places: int = 3) -> str:
 def put(console: Console, text: str, style: str = "") -> None:
     """Prose: on a terminal broken between words, elsewhere a whole line.
 
-    A number and its per cent sign stay together.
+    A number and its unit stay together.
     """
     lines = text.split("\n")
     if not console.is_terminal:  # rich takes long for many lines
@@ -92,7 +94,7 @@ def printable(part: str) -> str:
 def broken(line: str, width: int) -> list[str]:
     """The parts of a line that is broken between words."""
     return wrap(
-        line.replace(" %", "\u00a0%"),
+        BEFORE_UNIT.sub("\u00a0", line),
         width,
         subsequent_indent=line[: len(line) - len(line.lstrip())],
         break_long_words=False,
@@ -108,7 +110,8 @@ def put_table(console: Console, columns: Sequence[Column], rows: Rows | None = N
             put(console, "")
         console.print(make_table(part, console.width, rows or Rows()), crop=False)
     if left_out:
-        put(console, f"Not shown at this width: {', '.join(left_out)}.", "dim")
+        comma = "; " if any("," in head for head in left_out) else ", "
+        put(console, f"Not shown at this width: {comma.join(left_out).rstrip('.')}.", "dim")
 
 
 def fits(columns: Sequence[Column], width: int) -> bool:
