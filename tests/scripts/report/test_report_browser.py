@@ -210,6 +210,18 @@ def test_tall_tiles_stand_one_after_another(browser: Any, tmp_path: Path) -> Non
     assert (ring["x"], ring["text"]) == ([2], ["512x128"])
 
 
+def test_rings_at_one_tile_have_one_label(browser: Any, tmp_path: Path) -> None:  # noqa: ANN401
+    records = tmp_path / "rings.jsonl"
+    for seed in range(6):
+        for level, gflops in (("libgomp", 10.0), ("libomp", 10.1)):
+            for tile, times in ((64, 1), (128, 2)):
+                append(records, record(("lu", "depend", 2048, tile), level, seed, times * gflops))
+    with report_of(records, browser) as page:
+        drawn = page.evaluate("document.querySelector('#chart-tile .chart').data")
+    modes = {line["name"]: line["mode"] for line in drawn if line["x"] == [128]}
+    assert modes == {"libgomp": "markers", "libomp": "markers+text"}
+
+
 def test_a_line_over_n_keeps_the_shape_of_the_matrix(browser: Any, tmp_path: Path) -> None:  # noqa: ANN401
     records = tmp_path / "shapes.jsonl"
     for seed in range(6):

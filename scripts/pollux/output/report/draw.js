@@ -170,7 +170,7 @@
       const ordinal = ticks.some((tick) => typeof tick === "string"); // tall tiles: side by side, not joined
       const at = ordinal ? (tick) => ticks.indexOf(tick) : (tick) => tick;
       const several = ticks.length > 1;
-      const traces = several ? gathered(found).flatMap(([level, mine]) => lines(level, mine, x, best, at, ordinal)) : [];
+      const traces = several ? labelledOnce(gathered(found).flatMap(([level, mine]) => lines(level, mine, x, best, at, ordinal))) : [];
       const efficient = key === "threads" && several ? gathered(found).flatMap(efficiency) : [];
       const words = selection.words(key);
       const extra = best ? " A ring marks the fastest." : efficient.length ? " Below: speed of each thread over that with the fewest threads." : "";
@@ -183,6 +183,14 @@
         yaxis: { title: { text: "GFlop/s" }, rangemode: efficient.length ? "tozero" : "normal", domain: efficient.length ? [0.42, 1] : [0, 1] },
         ...(efficient.length ? { yaxis2: { title: { text: "efficiency" }, tickformat: ".0%", rangemode: "tozero", domain: [0, 0.34] } } : {}),
       });
+    }
+
+    // Rings above one another have the same label: only the highest shows it.
+    function labelledOnce(traces) {
+      const rings = traces.filter((trace) => trace.mode === "markers+text");
+      const hides = (a, b) => a.x[0] === b.x[0] && (a.y[0] > b.y[0] || (a.y[0] === b.y[0] && rings.indexOf(a) < rings.indexOf(b)));
+      for (const ring of rings) if (rings.some((other) => hides(other, ring))) ring.mode = "markers";
+      return traces;
     }
 
     // The medians in words, for those who hear the page.
