@@ -115,3 +115,11 @@ def test_the_greatest_height_is_reported(
     tune_all(plan(**options), tmp_path / "tuned.json", None, as_json=False)
     out = capsys.readouterr().out
     assert "NB=512x128 has the greatest height tried: --heights takes greater ones" in out
+
+
+def test_a_speed_below_one_keeps_its_digits(
+    simulate: Simulate, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    simulate(lambda c, seed: good(c, seed, gflops=0.0123))
+    tune_all(plan(tiles=[192]), tmp_path / "tuned.json", None, as_json=False)
+    assert "NB=192 is best, 0.012" in capsys.readouterr().out

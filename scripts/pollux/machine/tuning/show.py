@@ -13,7 +13,7 @@ from rich.text import Text
 from pollux.core.campaign.tuned import Entry, Point
 from pollux.core.console import say
 from pollux.core.parameters import in_words
-from pollux.core.tables import Column, Rows, put, put_table
+from pollux.core.tables import Column, Rows, form_of, put, put_table
 from pollux.core.text import counted, in_percent, one_line
 from pollux.machine.tuning.outcome import Tuned
 from pollux.machine.tuning.search import Status
@@ -102,7 +102,9 @@ def point_columns(points: Sequence[Point], entry: Entry | None) -> list[Column]:
 
 
 def scaled(point: Point, best: float | None) -> str:
-    return NOTHING if point.ratio is None or best is None else f"{point.ratio * best:.1f}"
+    if point.ratio is None or best is None:
+        return NOTHING
+    return f"{point.ratio * best:{speed_form(best)}}"
 
 
 def words(point: Point, entry: Entry | None) -> str:
@@ -168,10 +170,16 @@ def share_text(tuned: Tuned) -> str:
     return in_percent(tuned.runs / tuned.grid_runs) if tuned.grid_runs else NOTHING
 
 
+def speed_form(gflops: float) -> str:
+    """One decimal place, or as many as a small speed needs."""
+    return ".1f" if gflops >= 1 else form_of(gflops)
+
+
 def speed_text(entry: Entry) -> str:
+    form = speed_form(entry.gflops)
     if entry.low is None or entry.high is None:
-        return f"{entry.gflops:.1f}"
-    return f"{entry.gflops:.1f} ({entry.low:.1f}–{entry.high:.1f})"
+        return f"{entry.gflops:{form}}"
+    return f"{entry.gflops:{form}} ({entry.low:{form}}–{entry.high:{form}})"
 
 
 def as_json(found: Sequence[Tuned]) -> str:
