@@ -121,6 +121,14 @@ def test_benchmarks_are_chosen_by_their_own_names(
         run_plot(path, "--benchmark", "qr")
 
 
+def test_the_kinds_that_can_be_drawn_are_named(
+    small: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_plot(small) == 0
+    told = "--kind draws what there is data for: ratios, runtimes; or all\n"
+    assert capsys.readouterr().err.endswith(told)
+
+
 def test_a_kind_without_data_is_refused(small: Path) -> None:
     with pytest.raises(BadUsageError, match=r"--kind threads.*; ratios, runtimes can be drawn"):
         run_plot(small, "--kind", "threads")

@@ -98,3 +98,10 @@ def test_what_is_no_description_is_refused(tmp_path: Path) -> None:
     write(tmp_path, GOOD).write_bytes(b"\xff\xfe\x00")
     with pytest.raises(BadUsageError, match="not UTF-8"):
         read_meter(tmp_path / "wall.toml")
+
+
+def test_json_that_is_no_timeline_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "trace.jsonl"
+    path.write_text('{"schema": "pollux-trace/1"}\n')
+    with pytest.raises(BadUsageError, match="this is JSON, but no timeline of pollux power"):
+        read_meter(path)

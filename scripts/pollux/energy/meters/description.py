@@ -176,6 +176,10 @@ class Meter(Table):
 def read_meter(path: Path) -> Meter:
     """The description in a TOML file; every error is a line with its position."""
     text = read_text(path, "the description of a meter")
+    if text.startswith("{"):
+        raise BadUsageError(
+            f"{path}: this is JSON, but no timeline of pollux power; a meter's description is TOML"
+        )
     contents, lines = parse(path, text)
     source = Source(path, lines)
     try:

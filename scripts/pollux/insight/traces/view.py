@@ -9,7 +9,7 @@ import numpy as np
 
 from pollux.core.errors import BadUsageError
 from pollux.core.parameters import in_words
-from pollux.core.text import in_percent
+from pollux.core.text import counted, in_percent
 from pollux.insight.graphs.model import Flags, Ints
 from pollux.insight.traces.lanes import computing_threads, is_kernel, with_lanes
 from pollux.insight.traces.model import Ranks, Trace, with_version
@@ -87,13 +87,13 @@ def make_view(
     end: float | None = None,
 ) -> View:
     """All traces from their start to the end of the longest, or a part of it."""
+    check_window(begin, end)
     longest = max(trace.region for trace in traces)
     first, last = begin or 0.0, min(longest if end is None else end, longest)
     last = max(last, 1.0) if end is None else last
     if first >= last:
         raise BadUsageError(
-            f"the window from {first / 1e9:g} to {last / 1e9:g} s is empty; "
-            f"the traces go from 0 to {longest / 1e9:g} s"
+            f"--from {first / 1e9:g}: the longest trace ends at {longest / 1e9:g} s"
         )
     check_labels(labels, len(traces))
     return View(tuple(traces), tuple(labels or titles_of(traces)), first, last)
@@ -109,7 +109,8 @@ def check_labels(labels: Sequence[str], count: int) -> None:
     """Refuse labels that are not one for each trace."""
     if labels and len(labels) != count:
         raise BadUsageError(
-            f"{len(labels)} labels for {count} traces; give --label for each, or for none"
+            f"{counted(len(labels), 'label')} for {counted(count, 'trace')}; "
+            "give --label for each, or for none"
         )
 
 

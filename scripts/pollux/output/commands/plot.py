@@ -157,8 +157,8 @@ def plot(  # noqa: PLR0913 (one parameter per option)
         if plan.left_out:
             echo(plan.left_out, to_stderr=True)
     if not kind:
-        kinds = ", ".join(drawable(request))
-        echo(f"--kind draws others ({kinds}), or all of them (all)", to_stderr=True)
+        kinds = drawable(request)
+        echo(f"--kind draws what there is data for: {', '.join(kinds)}; or all", to_stderr=True)
     return 0
 
 
