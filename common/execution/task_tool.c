@@ -22,8 +22,9 @@ void task_tool_check(const struct runtime_identity *runtime, const char *option)
     if (!runtime->ompt)
         message_fatal(POLLUX_MACHINE,
                       "%s needs a runtime with the tools interface OMPT, and %s has none: use the "
-                      "build for libomp or libiomp5, whose graph is the same",
-                      option, runtime->name);
+                      "build for libomp or libiomp5%s",
+                      option, runtime->name,
+                      strcmp(option, "--graph") == 0 ? ", whose graph is the same" : "");
     if (!tree_file(LIBRARY, path))
         message_fatal(POLLUX_MACHINE,
                       "%s needs lib/libpollux-ompt.so, which this build lacks: it is made by a "

@@ -201,9 +201,11 @@ def test_graph_excludes_what_needs_a_run(option: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(HAS_TOOL, reason="this build has the OMPT tool")
-def test_a_runtime_without_ompt_is_recognized(tmp_path: Path) -> None:
-    result: Result = run("lu", *SIZES, "--graph", tmp_path / "graph")
+@pytest.mark.parametrize("options", [["--graph"], ["--ompt", "--trace"]])
+def test_a_runtime_without_ompt_is_recognized(tmp_path: Path, options: list[str]) -> None:
+    result: Result = run("lu", *SIZES, *options, tmp_path / "graph")
     assert result.status == 3
+    assert "whose graph" not in result.errors[-1] or options == ["--graph"]
     assert "OMPT" in result.errors[-1]
     assert RUNTIME in result.errors[-1] or "libpollux-ompt" in result.errors[-1]
     assert not (tmp_path / "graph").exists()
