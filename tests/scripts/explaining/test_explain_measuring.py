@@ -118,6 +118,13 @@ def test_a_graph_that_is_too_large_is_refused_before_anything_is_measured(
     assert not options["output"].exists()
 
 
+def test_all_variants_are_refused_before_anything_is_measured(builds: Path) -> None:
+    options = measured(builds)
+    with pytest.raises(BadUsageError, match="sides: name them in place of --variant all"):
+        explain(["lu"], variant=["all"], **options)
+    assert not options["output"].exists()
+
+
 @pytest.mark.slow
 def test_two_variants_are_measured_under_one_runtime(
     builds: Path, capsys: pytest.CaptureFixture[str]

@@ -33,6 +33,8 @@ def runs_of(  # noqa: PLR0913, PLR0917 (the properties of a side)
 
     `shape` is M and N.
     """
+    if "all" in variants:
+        raise BadUsageError("explain takes one or two sides: name them in place of --variant all")
     chosen = list(dict.fromkeys(variants)) or [usual_variant(known, benchmark)]
     check_kernels(kernels)
     listing = known.listing(known.holder(benchmark, chosen[0]))
