@@ -66,7 +66,10 @@ Format = Annotated[
     Literal["table", "json", "dot", "graphml", "svg", "png", "pdf"],
     typer.Option("--format", help="Statistics, the graph itself, or a picture."),
 ]
-Output = Annotated[Path | None, option("--output", "Output file; default: standard output.")]
+Output = Annotated[
+    Path | None,
+    option("--output", "Output file, whose ending fits --format; default: standard output."),
+]
 Runtime = Annotated[
     str | None,
     option("--runtime", "Build or combination to take the graph from; needs OMPT."),
