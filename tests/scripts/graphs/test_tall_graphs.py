@@ -121,10 +121,13 @@ def test_a_header_with_an_impossible_tile_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("height", [1, 4])
-def test_the_expected_number_of_tasks_is_about_right(tmp_path: Path, height: int) -> None:
-    graph = read_tall(tmp_path, "lu", 32, 32, height)
-    assert about_tasks(graph.instance) == pytest.approx(len(of(graph, "gemm")), rel=0.5)
+@pytest.mark.parametrize(("benchmark", "height"), [("lu", 1), ("lu", 4), ("cholesky", 1)])
+def test_the_expected_number_of_tasks_is_about_right(
+    tmp_path: Path, benchmark: str, height: int
+) -> None:
+    graph = read_tall(tmp_path, benchmark, 32, 32, height)
+    about = about_tasks(graph.instance, symmetric=benchmark == "cholesky")
+    assert about == pytest.approx(len(of(graph, "gemm")), rel=0.5)
 
 
 def test_an_instance_says_its_tile() -> None:

@@ -80,9 +80,9 @@ class GraphProvider:
         A variant that does not exist has a number too: writing its graph says what is wrong.
         """
         executable = self.executable(instance.benchmark)
-        stated = describe(executable, self.variables, **instance.options()).instances[0].tasks
-        known = (stated or {}).get(instance.variant)
-        return about_tasks(instance) if known is None else known
+        listing = describe(executable, self.variables, **instance.options())
+        known = (listing.instances[0].tasks or {}).get(instance.variant)
+        return known if known is not None else about_tasks(instance, symmetric=listing.symmetric)
 
     def write(self, executable: Path, instance: Instance, file: Path) -> None:
         """Have the graph of an instance written to a file."""
@@ -97,12 +97,16 @@ class GraphProvider:
             raise MachineError(f"{executable} wrote no graph: built from another version")
 
 
-def about_tasks(instance: Instance) -> float:
-    """The number of updates of a factorization, in each step all tiles below and right of it."""
+def about_tasks(instance: Instance, *, symmetric: bool) -> float:
+    """The number of updates of a factorization, in each step all tiles below and right of it.
+
+    Of a symmetric matrix, those of the lower triangle.
+    """
     steps = instance.tile.steps(instance.m, instance.n)
     rows, columns = instance.m / instance.mb, instance.n / instance.nb
     lost = instance.nb / instance.mb  # rows of tiles in each step
-    return steps * (rows * columns - (rows + columns * lost) * steps / 2 + lost * steps**2 / 3)
+    all_ = steps * (rows * columns - (rows + columns * lost) * steps / 2 + lost * steps**2 / 3)
+    return all_ / 2 if symmetric else all_
 
 
 def own_words(ended: Ended, instance: Instance) -> str:
