@@ -270,10 +270,8 @@ def replace_stops(monkeypatch: pytest.MonkeyPatch, do: Callable[[], None]) -> No
 
 
 def test_the_time_until_the_first_repetition_is_told() -> None:
-    slow = script("time.sleep(0.3); repeat(2, lambda r: time.sleep(0.2))")
-    arrival, none = take_turns(slow, ["true"], repetitions=2)
-    assert arrival.ready_seconds > 0.3
-    assert arrival.ended.seconds > arrival.ready_seconds + 0.4
+    arrival, none = take_turns(script("repeat(2, lambda r: None)"), ["true"], repetitions=2)
+    assert 0 < arrival.ready_seconds < arrival.ended.seconds
     assert none.ready_seconds == 0
 
 

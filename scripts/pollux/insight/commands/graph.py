@@ -117,9 +117,9 @@ def graph(  # noqa: PLR0913 (one parameter per option)
     if graph_files:
         refuse_beside("--graph", context, but=("graph_files", *OF_FILES))
     refuse_unused(context, times, format_)
-    refuse_ending(output, format_)
     refuse_inner(context, benchmark or [], build_root)
     check_outputs({"--output": output}, [*(graph_files or []), *(times or [])])
+    refuse_ending(output, format_)
     wanted = parse_wanted_tile(tile, "--tile")
     sizes = Sizes(rows, size, wanted, inner, parameters_of(parameters))
     graphs = find_graphs(

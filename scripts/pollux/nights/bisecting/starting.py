@@ -10,7 +10,7 @@ from pollux.core.executables.arguments import arguments
 from pollux.core.executables.builds import executable_path
 from pollux.core.executables.listing import query
 from pollux.core.runtimes.found import DROP_INS
-from pollux.core.text import cut, one_line
+from pollux.core.text import cut, cut_middle, one_line
 from pollux.nights.bisecting.building import Library, NotBuiltError
 from pollux.nights.bisecting.state import Plan
 
@@ -25,7 +25,7 @@ def check_starts(library: Library, plan: Plan, folder: Path, build_root: Path) -
     ended = query(command, variables_of(plan, library, folder))
     if ended.status != 0 or (plan.preload and "LD_PRELOAD" in ended.stderr):
         why = ended.last_line if ended.status == 0 else ended.how_and_why
-        raise NotBuiltError(f"programs do not start with it: {cut(one_line(why), 160)}")
+        raise NotBuiltError(f"programs do not start with it: {cut_middle(one_line(why), 160)}")
 
 
 def variables_of(plan: Plan, library: Library, folder: Path) -> dict[str, str]:

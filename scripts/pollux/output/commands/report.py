@@ -64,7 +64,6 @@ def report(  # noqa: PLR0913 (one parameter per option)
     from pollux.output.report.page import make_page
 
     sort_files, results = service("conformance_files"), service("conformance_results")
-    refuse_ending(output)
     refuse_missing(conformance)
     folder = conformance or RESULTS / "conformance"
     stored = sort_files(files or []) if sort_files else None
@@ -72,6 +71,7 @@ def report(  # noqa: PLR0913 (one parameter per option)
     target = output or beside(paths)
     read = [*inputs(paths, meter), *folder.glob("*.json"), *(files or [])]
     check_outputs({"--output": target}, read)
+    refuse_ending(output)
     dataset = load(paths)
     result = compare(dataset, by=by, reference=reference)
     points = energy_points(dataset, source, meter or [], by, reference)
