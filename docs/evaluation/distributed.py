@@ -12,7 +12,6 @@ verified.
 
 import argparse
 import json
-import os
 import shlex
 import statistics
 import subprocess
@@ -23,7 +22,7 @@ from pathlib import Path
 from pollux.core.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))
-from surroundings import environment
+from surroundings import environment, kernels_chosen
 
 OURS = {
     "potrf": "cholesky-mpi",
@@ -67,8 +66,7 @@ class Contender:
     def run(self, tile: str, repeat: int) -> float:
         """The median speed of a process."""
         command = shlex.split(self.command.format(tile=tile, repeat=repeat))
-        forced = {k: v for k, v in os.environ.items() if k.startswith("OPENBLAS_CORETYPE")}
-        env = environment(**forced, OPENBLAS_NUM_THREADS="1") | self.settings
+        env = environment(**kernels_chosen(), OPENBLAS_NUM_THREADS="1") | self.settings
         done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
         lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
         if done.returncode != 0 or len(lines) != repeat:

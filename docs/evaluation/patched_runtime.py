@@ -37,7 +37,7 @@ from pollux.core.runtimes.found import look
 
 sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))
 from pollux_process import POLLUX
-from surroundings import environment
+from surroundings import environment, kernels_chosen
 
 NAME = "patched"
 COMPILERS = {"libgomp": "gcc", "libomp": "clang"}
@@ -77,9 +77,8 @@ class Patched:
             "POLLUX_DOUBLE_ONLY": str(self.folder / NAME),
         }
         command = [str(POLLUX), *arguments]
-        return subprocess.run(
-            command, env=environment(**variables), capture_output=True, text=True, check=False
-        )
+        env = environment(**kernels_chosen(), **variables)
+        return subprocess.run(command, env=env, capture_output=True, text=True, check=False)
 
 
 def patch(build: str, build_root: Path, folder: Path) -> Patched:
@@ -167,9 +166,8 @@ def cost_of_a_share(patched: Patched, benchmark: str) -> float:
     """What each task must cost more, in ns, for the whole to take SHARE longer."""
     program = patched.build_root / patched.build / "bin" / benchmark
     options = ("-v", "depend", "-n", str(SIZE), "-b", str(TILE), "-r", "15", "-f", "json")
-    done = subprocess.run(
-        [program, *options], capture_output=True, text=True, check=True, env=environment()
-    )
+    env = environment(**kernels_chosen())
+    done = subprocess.run([program, *options], capture_output=True, text=True, check=True, env=env)
     records = [json.loads(line) for line in done.stdout.splitlines()]
     seconds = min(record["seconds"] for record in records)  # the others were disturbed
     return float(SHARE * seconds * 1e9 * records[0]["threads"] / records[0]["tasks"])

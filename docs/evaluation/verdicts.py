@@ -40,6 +40,7 @@ from scipy.stats import binomtest  # type: ignore[import-untyped]
 
 sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))
 from pollux_process import run_pollux
+from surroundings import kernels_chosen
 
 Json = dict[str, Any]
 
@@ -208,7 +209,7 @@ def run_campaign(kind: Kind, folder: Path, options: argparse.Namespace, index: i
             grid=kind.grid,
         )
     )
-    ran = run_pollux("run", campaign, "--output", records, "--quiet")
+    ran = run_pollux("run", campaign, "--output", records, "--quiet", **kernels_chosen())
     compared = run_pollux("compare", records, *kind.compared, "--format", "json").out
     verdicts = verdicts_of(json.loads(compared))
     blocks = disturbed_blocks(records)
