@@ -423,10 +423,9 @@ def test_a_library_is_looked_for_in_another_prefix_and_kept(project: Path) -> No
             'if("$ENV{OpenBLAS_ROOT}" MATCHES nowhere)\nmessage(FATAL_ERROR "")\nendif()\n'
         )
     first, second = install(project, "first", "libopenblas"), install(project, "2", "libopenblas")
-    for given, library in (("first", first), ("./2/", second), ("2", second), ("", second)):
+    for given, library in (("first", first), ("./2/", second), (":none:2", second), ("", second)):
         assert build(project, "good", cwd=project, OpenBLAS_ROOT=given).returncode == 0
         assert cached(project, "good", "OpenBLAS_LIBRARY") == str(library)
-    assert build(project, "good", cwd=project, OpenBLAS_ROOT=":none:2").returncode == 0
     assert (project / "build/good/configured.txt").read_text() == "xx"
     assert build(project, "good", OpenBLAS_ROOT="/nowhere").returncode == 1
     copy = shutil.copytree(project, project.with_name("its copy"), symlinks=True)
