@@ -8,7 +8,7 @@ from pathlib import Path
 
 import imagined_campaign
 import pytest
-from imagined_campaign import PROCESS_SECONDS, Imagined
+from imagined_campaign import PROCESS_SECONDS, TRUE_VERDICTS, TRUTH, Imagined
 from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.further import further
 from pollux.core.analysis.loading import load
@@ -22,15 +22,10 @@ from pollux.core.commands.options import GateOptions
 from pollux.core.commands.run_session import Measured
 from pollux.core.commands.run_summary import decided_lines, unmeasured_lines
 
-TRUTH = {512: (0.3, 0.01), 1024: (0.0, 0.01), 2048: (-0.05, 0.06)}
-
 
 @pytest.fixture
 def trial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Imagined:
     return Imagined(tmp_path, monkeypatch, TRUTH)
-
-
-TRUE_VERDICTS = {512: Verdict.BETTER, 1024: Verdict.NO_DIFFERENCE, 2048: Verdict.WORSE}
 
 
 def test_the_budget_counts_what_earlier_runs_spent(trial: Imagined) -> None:

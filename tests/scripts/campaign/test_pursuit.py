@@ -12,7 +12,7 @@ from typing import Any
 
 import imagined_campaign
 import pytest
-from imagined_campaign import READY_SECONDS, Imagined, with_gflops
+from imagined_campaign import READY_SECONDS, TRUE_VERDICTS, TRUTH, Imagined, with_gflops
 from pollux.core.analysis import stopping
 from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
@@ -25,15 +25,10 @@ from pollux.core.campaign.pursuit import OPENING
 from pollux.core.campaign.repetitions import FEWEST, FIRST
 from pollux.core.campaign.sampling import Order, Taken
 
-TRUTH = {512: (0.3, 0.01), 1024: (0.0, 0.01), 2048: (-0.05, 0.06)}
-
 
 @pytest.fixture
 def trial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Imagined:
     return Imagined(tmp_path, monkeypatch, TRUTH)
-
-
-TRUE_VERDICTS = {512: Verdict.BETTER, 1024: Verdict.NO_DIFFERENCE, 2048: Verdict.WORSE}
 
 
 def test_each_cell_runs_until_it_is_decided_and_no_longer(trial: Imagined) -> None:

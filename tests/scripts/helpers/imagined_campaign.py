@@ -40,6 +40,8 @@ RATE = {"unit": "GFlop/s", "better": "more"}
 PROCESS_SECONDS = 0.1
 READY_SECONDS = 0.04  # of these, until the first repetition
 Truth = dict[int, tuple[float, float]]  # by order: how much faster the other is, and the noise
+TRUTH: Truth = {512: (0.3, 0.01), 1024: (0.0, 0.01), 2048: (-0.05, 0.06)}
+TRUE_VERDICTS = {512: Verdict.BETTER, 1024: Verdict.NO_DIFFERENCE, 2048: Verdict.WORSE}
 Name = tuple[str, int]  # of a configuration: its runtime, and the order
 Take = Callable[[Order], Taken]
 Kind = TypeVar("Kind", bound=Engine)

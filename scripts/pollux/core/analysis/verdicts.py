@@ -157,20 +157,26 @@ def judge_all(cells: Cells, base: str, relevant: float, measure: Measure) -> lis
     waiting = [row for row, _ in both]
     sides = [sides_of(row, reference) for row, reference in both]
     counting = counting_cells(cells, base) if len(cells) > 1 else {}
-    several = {level: own for level, (_, own) in counting.items() if len(own) > 1}
-    over = {level: found for level, own in several.items() if (found := weigh_level(own))}
-    means = [mean for _, mean in over.values()]
-    verdicts = judge(weigh([*sides, *means]), relevant, measure.metric)
+    over = {
+        level: found
+        for level, (_, own) in counting.items()
+        if len(own) > 1 and (found := weigh_level(own))
+    }
+    weights = weigh([*sides, *(mean for _, mean in over.values())])
+    verdicts = judge(weights, relevant, measure.metric)
     for row, comparison in zip(waiting, verdicts, strict=False):
         row.comparison = comparison
-    of_means = iter(verdicts[len(waiting) :])
-    known = {level: (count, next(of_means)) for level, (count, _) in over.items()}
-    known |= {level: (1, o[0][0].comparison) for level, (_, o) in counting.items() if len(o) == 1}
-    return [
-        Overall(level, count, present - count, comparison)
-        for level, (present, _) in counting.items()
-        for count, comparison in [known.get(level, (0, NO_CELL))]
-    ]
+    means = dict(zip(over, verdicts[len(waiting) :], strict=True))
+    overall = []
+    for level, (present, own) in counting.items():
+        if level in means:
+            count, comparison = over[level][0], means[level]
+        elif len(own) == 1:
+            count, comparison = 1, own[0][0].comparison
+        else:
+            count, comparison = 0, NO_CELL
+        overall.append(Overall(level, count, present - count, comparison))
+    return overall
 
 
 def why_no_pair(row: Row, reference: Row | None, base: str) -> str | None:
