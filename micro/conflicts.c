@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "common/base/memory.h"
+
 /* Numbers of tasks and of reads that do not exist. */
 static const size_t NONE = SIZE_MAX;
 
@@ -28,14 +30,10 @@ struct conflicts {
 
 struct conflicts *conflicts_create(struct graph *graph, size_t objects, size_t tasks)
 {
-    struct conflicts *c = calloc(1, sizeof *c);
-    if (!c)
-        graph_out_of_memory(tasks);
-    *c = (struct conflicts){.graph = graph,
-                            .histories = calloc(objects, sizeof *c->histories),
-                            .successor = calloc(tasks, sizeof *c->successor)};
-    if (!c->histories || !c->successor)
-        graph_out_of_memory(tasks);
+    struct conflicts *c = zeros_for(1, sizeof *c, ORDER_OF, tasks);
+    c->graph = graph;
+    c->histories = zeros_for(objects, sizeof *c->histories, ORDER_OF, tasks);
+    c->successor = zeros_for(tasks, sizeof *c->successor, ORDER_OF, tasks);
     for (size_t o = 0; o < objects; o++)
         c->histories[o] = (struct history){NONE, NONE};
     return c;
@@ -65,13 +63,8 @@ static void wait_for(struct conflicts *c, size_t task)
 
 static size_t new_read(struct conflicts *c, size_t before)
 {
-    if (c->read_count == c->read_capacity) {
-        c->read_capacity = c->read_capacity > 0 ? 2 * c->read_capacity : 1024;
-        struct read *larger = reallocarray(c->reads, c->read_capacity, sizeof *c->reads);
-        if (!larger)
-            graph_out_of_memory(c->graph->tasks);
-        c->reads = larger;
-    }
+    c->reads = grown(c->reads, c->read_count, &c->read_capacity, sizeof *c->reads, ORDER_OF,
+                     c->graph->tasks);
     c->reads[c->read_count] = (struct read){current(c), before};
     return c->read_count++;
 }

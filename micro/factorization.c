@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "common/base/message.h"
+#include "common/base/memory.h"
 #include "common/run/benchmark.h"
 #include "micro/conflicts.h"
 #include "micro/run.h"
@@ -51,17 +51,16 @@ size_t algorithm_addresses(const struct shape *shape)
 /* Objects of conflicts: tiles, T, pivots of a step, columns. */
 enum { SQUARES = 2, LINES = 2 };
 
+#define GRAPH_OF "a graph of %zu tasks: choose fewer with --tasks"
+
 static struct factorization *factorization_create(const struct shape *shape)
 {
     size_t tiles = algorithm_tiles(shape->algorithm, shape->tasks);
-    struct factorization *f = calloc(1, sizeof *f);
-    uint32_t *number = calloc(tiles * (tiles + 1) * tiles, sizeof *number);
-    if (!f || !number)
-        message_fatal(POLLUX_MACHINE,
-                      "no memory for a graph of %zu tasks: choose fewer with --tasks",
-                      shape->tasks);
-    *f = (struct factorization){
-        .algorithm = shape->algorithm, .tiles = tiles, .number = number, .problem.A = &f->A};
+    struct factorization *f = zeros_for(1, sizeof *f, GRAPH_OF, shape->tasks);
+    f->algorithm = shape->algorithm;
+    f->tiles = tiles;
+    f->number = zeros_for(tiles * (tiles + 1) * tiles, sizeof *f->number, GRAPH_OF, shape->tasks);
+    f->problem.A = &f->A;
     f->A = (struct tile_matrix){.m = tiles, .n = tiles, .mb = 1, .nb = 1, .mt = tiles, .nt = tiles};
     return f;
 }
@@ -104,10 +103,9 @@ void *algorithm_prepare(struct run *run)
     struct graph numbered = graph_create(run->shape->tasks);
     define(f, &numbered, run->shape->tasks);
     graph_destroy(&numbered);
-    f->A.column = calloc(f->tiles * f->tiles, sizeof *f->A.column);
-    if (!f->A.column)
-        message_fatal(POLLUX_MACHINE, "no memory for %zu tiles", f->tiles * f->tiles);
-    for (size_t t = 0; t < f->tiles * f->tiles; t++)
+    size_t tiles = f->tiles * f->tiles;
+    f->A.column = zeros_for(tiles, sizeof *f->A.column, "%zu tiles", tiles);
+    for (size_t t = 0; t < tiles; t++)
         f->A.column[t] = address_number(run, t);
     f->run = run;
     return f;

@@ -4,21 +4,12 @@
 
 #include <stdlib.h>
 
-#include "common/base/message.h"
-
-void graph_out_of_memory(size_t tasks)
-{
-    message_fatal(POLLUX_MACHINE, "no memory for the order of %zu tasks: choose fewer with --tasks",
-                  tasks);
-}
+#include "common/base/memory.h"
+#include "common/base/sizes.h"
 
 struct graph graph_create(size_t tasks)
 {
-    struct graph graph = {.first = calloc(tasks + 1, sizeof *graph.first), .capacity = tasks + 1};
-    graph.predecessor = calloc(graph.capacity, sizeof *graph.predecessor);
-    if (!graph.first || !graph.predecessor)
-        graph_out_of_memory(tasks);
-    return graph;
+    return (struct graph){.first = zeros_for(tasks + 1, sizeof(size_t), ORDER_OF, tasks)};
 }
 
 void graph_destroy(struct graph *graph)
@@ -36,14 +27,8 @@ void graph_add_task(struct graph *graph)
 void graph_add_predecessor(struct graph *graph, size_t predecessor)
 {
     size_t edges = graph_edges(graph);
-    if (edges == graph->capacity) {
-        graph->capacity *= 2;
-        size_t *larger =
-            reallocarray(graph->predecessor, graph->capacity, sizeof *graph->predecessor);
-        if (!larger)
-            graph_out_of_memory(graph->tasks);
-        graph->predecessor = larger;
-    }
+    graph->predecessor = grown(graph->predecessor, edges, &graph->capacity,
+                               sizeof *graph->predecessor, ORDER_OF, graph->tasks);
     graph->predecessor[edges] = predecessor;
     graph->first[graph->tasks]++;
 }
@@ -55,16 +40,14 @@ size_t graph_edges(const struct graph *graph)
 
 size_t graph_longest_path(const struct graph *graph)
 {
-    size_t longest = 0, *length = calloc(graph->tasks + 1, sizeof *length);
-    if (!length)
-        graph_out_of_memory(graph->tasks);
+    size_t longest = 0, *length = zeros_for(graph->tasks, sizeof *length, ORDER_OF, graph->tasks);
     for (size_t t = 0; t < graph->tasks; t++) {
         for (size_t e = graph->first[t]; e < graph->first[t + 1]; e++) {
             size_t before = length[graph->predecessor[e]];
-            length[t] = before > length[t] ? before : length[t];
+            length[t] = larger(before, length[t]);
         }
         length[t]++;
-        longest = length[t] > longest ? length[t] : longest;
+        longest = larger(longest, length[t]);
     }
     free(length);
     return longest;

@@ -19,8 +19,8 @@ struct graph graph_create(size_t tasks);
 
 void graph_destroy(struct graph *graph);
 
-/** Ends the program with POLLUX_MACHINE: the order of so many tasks has no place in memory. */
-void graph_out_of_memory(size_t tasks) __attribute__((noreturn));
+/** What there is no memory for, where it has no place in memory: of so many tasks. */
+#define ORDER_OF "the order of %zu tasks: choose fewer with --tasks"
 
 /** Adds the next task. */
 void graph_add_task(struct graph *graph);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "common/base/clock.h"
-#include "common/base/message.h"
+#include "common/base/memory.h"
 #include "common/execution/team.h"
 #include "micro/gate.h"
 
@@ -108,11 +108,6 @@ static size_t run_team(struct work *work)
     return team.threads;
 }
 
-static int64_t later(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 static struct pass sum_of(const struct share *shares, size_t count)
 {
     struct pass pass = {.begin_ns = INT64_MAX};
@@ -132,10 +127,8 @@ static struct pass sum_of(const struct share *shares, size_t count)
 struct pass pass_run(struct bench *bench, struct pass_choice choice)
 {
     const struct micro_configuration *c = &bench->configuration;
-    struct work work = {
-        .bench = bench, .choice = choice, .shares = calloc(c->creators, sizeof *work.shares)};
-    if (!work.shares)
-        message_fatal(POLLUX_MACHINE, "no memory for %zu creators", c->creators);
+    struct work work = {.bench = bench, .choice = choice};
+    work.shares = zeros_for(c->creators, sizeof *work.shares, "%zu creators", c->creators);
     for (size_t i = 0; i < c->creators; i++) {
         run_reset(&bench->runs[i]);
         bench->runs[i].open = !choice.gated;

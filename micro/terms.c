@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "common/base/message.h"
+#include "common/base/memory.h"
 #include "common/base/statistics.h"
 
 void terms_know(struct terms *terms, enum term term, double ns)
@@ -20,7 +20,7 @@ void terms_lack(struct terms *terms, enum term term, const char *reason)
     terms->reason[term] = reason;
 }
 
-static int64_t later(int64_t a, int64_t b)
+int64_t later(int64_t a, int64_t b)
 {
     return a > b ? a : b;
 }
@@ -69,17 +69,14 @@ static size_t release_times(struct ran *tasks, size_t count, double *times)
 double release_ns(const struct run *runs, size_t count, double clock_ns)
 {
     size_t each = runs[0].graph->tasks, all = count * each;
-    struct ran *tasks = calloc(all, sizeof *tasks);
-    double *times = calloc(all, sizeof *times);
-    if (!tasks || !times)
-        message_fatal(POLLUX_MACHINE, "no memory for the times of %zu tasks", all);
+    struct ran *tasks = zeros_for(all, sizeof *tasks, "the times of %zu tasks", all);
+    double *times = zeros_for(all, sizeof *times, "the times of %zu tasks", all);
     for (size_t t = 0; t < all; t++) {
         const struct run *run = &runs[t / each];
         tasks[t] = (struct ran){&run->cells[t % each], last_predecessor_end(run, t % each)};
     }
     size_t known = release_times(tasks, all, times);
-    sort_ascending(times, known);
-    double result = known > 0 ? median_of_sorted(times, known) - clock_ns : NAN;
+    double result = known > 0 ? median(times, known) - clock_ns : NAN;
     free(times);
     free(tasks);
     return result;

@@ -16,6 +16,9 @@ struct terms {
     const char *reason[TERMS]; /**< NULL where it is known */
 };
 
+/** The later of two times. */
+int64_t later(int64_t a, int64_t b);
+
 /** Sets a term, in place of an earlier value or reason. */
 void terms_know(struct terms *terms, enum term term, double ns);
 void terms_lack(struct terms *terms, enum term term, const char *reason);

@@ -21,7 +21,7 @@ extern "C" {
 #include "cholesky/cholesky.h"
 #include "common/base/clock.h"
 #include "common/base/emulator.h"
-#include "common/base/json_text.h"
+#include "common/base/json.h"
 #include "common/base/message.h"
 #include "common/base/statistics.h"
 #include "common/computation/options.h"

@@ -7,7 +7,7 @@
 #include "benchmarks/mpi/clocks.h"
 #include "benchmarks/mpi/exchange.h"
 #include "benchmarks/mpi/log.h"
-#include "common/base/json_text.h"
+#include "common/base/json.h"
 
 enum { RECEIVE, SEND, WAIT }; /* kinds of lines */
 enum { HOST_SIZE = 256 };

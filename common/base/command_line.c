@@ -5,8 +5,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/base/message.h"
+#include "common/base/text.h"
 
 _Noreturn void command_line_help(struct argp_state *state)
 {
@@ -36,6 +38,17 @@ error_t command_line_other(int key, const char *text, struct argp_state *state)
         message_fatal(POLLUX_USAGE, "'%s' is not an option; see %s --help", quoted(text).text,
                       message_program_name());
     return ARGP_ERR_UNKNOWN;
+}
+
+size_t choice_parse(const char *text, const char *option, const char *const *choices)
+{
+    char known[128] = "";
+    for (size_t i = 0; choices[i]; i++) {
+        if (strcmp(text, choices[i]) == 0)
+            return i;
+        text_add_item(known, sizeof known, ", ", choices[i]);
+    }
+    message_fatal(POLLUX_USAGE, "%s %s: unknown; choose from %s", option, quoted(text).text, known);
 }
 
 void command_line_parse(const struct argp *argp, int argc, char **argv, void *input)

@@ -4,6 +4,7 @@
 #define POLLUX_COMMON_COMMAND_LINE_H
 
 #include <argp.h>
+#include <stddef.h>
 
 /** Reads a command line by `argp`, whose parser gets `input` and hands keys that it does not know to
  * command_line_other. An error ends the program with one line and POLLUX_USAGE. */
@@ -12,6 +13,10 @@ void command_line_parse(const struct argp *argp, int argc, char **argv, void *in
 /** What a parser returns for keys that are no options of its own: refuses stray arguments, unknown options
  * and options without their value. */
 error_t command_line_other(int key, const char *text, struct argp_state *state);
+
+/** The place of a word in a list ended by NULL. Another word ends the program with one line that names the
+ * option and the words (POLLUX_USAGE). */
+size_t choice_parse(const char *text, const char *option, const char *const *choices);
 
 /** Prints the help and ends the program with POLLUX_OK. */
 _Noreturn void command_line_help(struct argp_state *state);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "common/base/system_file.h"
-#include "common/base/word_list.h"
+#include "common/base/text.h"
 
 /* What is to be called, and for which files. */
 struct visit {
@@ -46,7 +46,7 @@ static void visit_line(const struct visit *v, char *line, const char *controller
     if (controllers[0] == '\0') {
         visit_upwards(v, "", rest);
         visit_upwards(v, "/unified", rest);
-    } else if (word_list_contains(controllers, controller, strlen(controller))) {
+    } else if (text_lists(controllers, controller, strlen(controller))) {
         snprintf(mount, sizeof mount, "/%s", controllers);
         visit_upwards(v, mount, rest);
         snprintf(mount, sizeof mount, "/%s", controller);

@@ -18,8 +18,7 @@ static bool shows_progress = false;
 
 void message_program(const char *argv0)
 {
-    const char *slash = strrchr(argv0, '/');
-    program = slash ? slash + 1 : argv0;
+    program = basename(argv0);
 }
 
 const char *message_program_name(void)

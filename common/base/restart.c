@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,22 +14,12 @@
 #include "common/base/emulator.h"
 #include "common/base/message.h"
 #include "common/base/processor.h"
+#include "common/base/text.h"
 
 const char RESTART_MARK[] = "POLLUX_RESTARTED";
 static const char PROCESSOR_MARK[] = "POLLUX_RESTARTED_ON";
 
 enum { PROCESSOR_SIZE = 128, SETTINGS_SIZE = 1024 };
-
-/* Appends to a text what fits. */
-__attribute__((format(printf, 3, 4))) static void append(char *text, size_t size,
-                                                         const char *format, ...)
-{
-    size_t used = strlen(text);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text + used, size - used, format, arguments);
-    va_end(arguments);
-}
 
 /* Why the program cannot be started again, or NULL. Where the dynamic linker was called with it as an argument, the
  * file of this process is the linker, and nothing has been loaded as its interpreter.
@@ -52,7 +41,7 @@ _Noreturn static void refuse(const struct setting *settings, const char *reason)
     char text[SETTINGS_SIZE] = "";
     size_t count = 0;
     for (const struct setting *s = settings; s->name; s++)
-        append(text, sizeof text, "%s%s=%s", count++ ? ", " : "", s->name, s->value);
+        text_append(text, sizeof text, "%s%s=%s", count++ ? ", " : "", s->name, s->value);
     message_fatal(POLLUX_MACHINE, "cannot restart itself with %s (%s): set %s yourself", text,
                   reason, count > 1 ? "them" : "it");
 }
@@ -61,7 +50,7 @@ static void set_variables(const struct setting *settings)
 {
     char names[512] = "", processor[PROCESSOR_SIZE];
     for (const struct setting *s = settings; s->name; s++) {
-        append(names, sizeof names, "%s%s", names[0] ? "," : "", s->name);
+        text_add_item(names, sizeof names, ",", s->name);
         setenv(s->name, s->value, 1);
     }
     processor_describe(processor, sizeof processor);
@@ -107,7 +96,7 @@ static size_t describe_settings(char *text, size_t size)
     text[0] = '\0';
     for (char *rest = names, *name; (name = strsep(&rest, ","));) {
         const char *value = getenv(name);
-        append(text, size, "%s%s=%s", count++ ? ", " : "", name, value ? value : "");
+        text_append(text, size, "%s%s=%s", count++ ? ", " : "", name, value ? value : "");
     }
     return count;
 }

@@ -10,12 +10,8 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-void sort_ascending(double *values, size_t count)
+double median(double *values, size_t count)
 {
     qsort(values, count, sizeof *values, compare_doubles);
-}
-
-double median_of_sorted(const double *values, size_t count)
-{
     return 0.5 * (values[(count - 1) / 2] + values[count / 2]);
 }

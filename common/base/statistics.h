@@ -6,10 +6,7 @@
 
 #include <stddef.h>
 
-/** Sorts in ascending order. */
-void sort_ascending(double *values, size_t count);
-
-/** Median of values in ascending order; count >= 1. */
-double median_of_sorted(const double *values, size_t count);
+/** Sorts values in ascending order. @return their median; count >= 1 */
+double median(double *values, size_t count);
 
 #endif

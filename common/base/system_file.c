@@ -6,11 +6,38 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include "common/base/message.h"
+
+static bool contains_sys(const char *root)
+{
+    char path[PATH_MAX];
+    struct stat status;
+    int length = snprintf(path, sizeof path, "%s/sys", root);
+    return length > 0 && length < PATH_MAX && stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/* A wrong root is an error: silently, every counter would be absent. */
+const char *system_root(void)
+{
+    const char *root = getenv("POLLUX_SYSTEM_ROOT");
+    if (!root || !root[0])
+        return "";
+    if (!contains_sys(root))
+        message_fatal(
+            POLLUX_USAGE,
+            "POLLUX_SYSTEM_ROOT=%s: a folder that contains sys/ is needed, such as a copy "
+            "of another machine's",
+            root);
+    return root;
+}
 
 void system_path(char *path, const char *format, ...)
 {

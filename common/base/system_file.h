@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Small files of /proc and /sys: one line, one number, the names in a folder. */
+ * Small files of /proc and /sys: where these are, one line, one number, the names in a folder. */
 #ifndef POLLUX_COMMON_SYSTEM_FILE_H
 #define POLLUX_COMMON_SYSTEM_FILE_H
 
@@ -8,6 +8,11 @@
 #include <stdint.h>
 
 enum { SYSTEM_PATH_SIZE = 1024 };
+
+/** The folder that contains sys/, proc/ and dev/, for what reads energy, power settings and CPU quotas:
+ * POLLUX_SYSTEM_ROOT, or "" for the system's own. Ends the program with one line and POLLUX_USAGE if the variable names
+ * no folder with a sys/ in it. */
+const char *system_root(void);
 
 /** Formats a path into SYSTEM_PATH_SIZE bytes. One that is too long becomes "", which no file has. */
 void system_path(char *path, const char *format, ...) __attribute__((format(printf, 2, 3)));

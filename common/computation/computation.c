@@ -99,7 +99,7 @@ static void check_own_files(const char *output)
     const struct processes *processes = current.benchmark->processes;
     const char *trace = current.options.trace;
     if (processes && trace && output && files_are_neighbours(trace, output) &&
-        processes->is_own_file(file_name(trace), file_name(output)))
+        processes->is_own_file(basename(trace), basename(output)))
         message_fatal(POLLUX_USAGE,
                       "--output and --trace %s name the same file, %s, which is that of one of the "
                       "processes: give two files",

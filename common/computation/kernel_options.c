@@ -3,8 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/base/choice.h"
+#include "common/base/command_line.h"
 #include "common/base/message.h"
+#include "common/base/text.h"
 #include "common/computation/session.h"
 
 size_t standard_size(const struct benchmark *benchmark)
@@ -28,8 +29,8 @@ void kernels_option(const struct benchmark *benchmark, struct argp_option *optio
     char owners[HELP_SIZE] = "";
     for (enum kernel_set set = 0; set < KERNEL_SETS; set++)
         if (benchmark->kernel_sets & (1u << set)) {
-            help_append(help->metavar, "|", kernel_set_names[set]);
-            help_append(owners, ", or ", kernel_set_owners[set]);
+            text_add_item(help->metavar, HELP_SIZE, "|", kernel_set_names[set]);
+            text_add_item(owners, sizeof owners, ", or ", kernel_set_owners[set]);
         }
     snprintf(help->text, HELP_SIZE, "whose kernels compute: %.150s (%s)", owners,
              kernel_set_names[default_kernels(benchmark)]);

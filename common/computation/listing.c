@@ -2,6 +2,7 @@
  * What a computation adds to the answers of the driver; all of it comes from its table. */
 #include <stdio.h>
 
+#include "common/base/json.h"
 #include "common/computation/session.h"
 #include "common/identity/capabilities.h"
 #include "common/run/parameters.h"

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "common/base/choice.h"
+#include "common/base/command_line.h"
 #include "common/base/message.h"
 #include "common/computation/session.h"
 

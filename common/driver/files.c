@@ -16,16 +16,10 @@ static bool is_same(const struct stat *a, const struct stat *b)
     return S_ISREG(a->st_mode) && a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static bool stat_folder(const char *path, struct stat *of_folder)
 {
     char folder[PATH_MAX];
-    snprintf(folder, sizeof folder, "%.*s.", (int)(file_name(path) - path), path);
+    snprintf(folder, sizeof folder, "%.*s.", (int)(basename(path) - path), path);
     return stat(folder, of_folder) == 0;
 }
 
@@ -38,7 +32,7 @@ bool files_are_neighbours(const char *a, const char *b)
 
 static bool will_be_same(const char *a, const char *b)
 {
-    return strcmp(file_name(a), file_name(b)) == 0 && files_are_neighbours(a, b);
+    return strcmp(basename(a), basename(b)) == 0 && files_are_neighbours(a, b);
 }
 
 static void check_pair(struct named_file a, struct named_file b)

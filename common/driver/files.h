@@ -17,9 +17,6 @@ struct named_file {
  * overwrite one that is read. Call it before any of them is opened. */
 void files_check(const struct named_file *files, size_t count);
 
-/** A path without its folder. */
-const char *file_name(const char *path);
-
 /** Whether two files are in the same folder, whatever its name. */
 bool files_are_neighbours(const char *a, const char *b);
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/base/compiler.h"
-#include "common/base/json_text.h"
+#include "common/base/json.h"
 #include "common/base/message.h"
 #include "common/base/sizes.h"
 #include "common/base/tree.h"

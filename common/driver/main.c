@@ -8,14 +8,15 @@
 #include <stdlib.h>
 
 #include "common/base/clock.h"
+#include "common/base/memory.h"
 #include "common/base/message.h"
 #include "common/base/statistics.h"
 #include "common/base/turns.h"
 #include "common/driver/files.h"
 #include "common/driver/session.h"
-#include "common/driver/team_needs.h"
 #include "common/execution/team.h"
 #include "common/output/record_file.h"
+#include "common/process/team_needs.h"
 
 struct session {
     const struct program *program;
@@ -49,8 +50,7 @@ static double clock_cost_ns(void)
             end = now_ns(CLOCK_MONOTONIC);
         rounds[r] = (double)(end - begin) / (double)READINGS;
     }
-    sort_ascending(rounds, ROUNDS);
-    return median_of_sorted(rounds, ROUNDS);
+    return median(rounds, ROUNDS);
 }
 
 void result_fail(struct result *result, const char *format, ...)
@@ -170,9 +170,7 @@ static void warm_up(struct session *s, const struct subject *subject, size_t num
 static void run_repetitions(struct session *s, const struct subject *subject)
 {
     const struct shared_options *o = &s->options.shared;
-    struct result *results = calloc(o->repeat, sizeof *results);
-    if (!results)
-        message_fatal(POLLUX_MACHINE, "no memory for %zu repetitions", o->repeat);
+    struct result *results = zeros_for(o->repeat, sizeof *results, "%zu repetitions", o->repeat);
     for (size_t w = 0; w < o->warmup; w++)
         warm_up(s, subject, w);
     for (size_t r = 0; r < o->repeat; r++) {

@@ -7,12 +7,13 @@
 #include "common/base/command_line.h"
 #include "common/base/memory.h"
 #include "common/base/message.h"
+#include "common/base/text.h"
 #include "common/driver/parameter_options.h"
 #include "common/driver/session.h"
 #include "common/run/parameters.h"
 
-enum { TABLE_SIZE = 4 + PROGRAM_PARAMETERS_MAX + OWN_OPTIONS_MAX + SHARED_OPTIONS + 2 };
-enum { LAST_GROUP = 5, NAMES_SIZE = 1024 };
+enum { TABLE_SIZE = 4 + PROGRAM_PARAMETERS_MAX + OWN_OPTIONS_MAX + SHARED_OPTIONS + 1 };
+enum { NAMES_SIZE = 1024 };
 
 struct parse {
     const struct program *program;
@@ -47,20 +48,13 @@ static void add_all_variants(const struct program *program, struct program_optio
         add_variant(o, i);
 }
 
-/* Adds a name to those that can be chosen, of NAMES_SIZE. */
-static void add_name(char *names, const char *name)
-{
-    size_t used = strlen(names);
-    snprintf(names + used, NAMES_SIZE - used, "%s%s", used > 0 ? ", " : "", name);
-}
-
 static size_t find_variant(const struct program *program, const char *name)
 {
     char known[NAMES_SIZE] = "all";
     for (size_t i = 0; program->variant(i).name; i++) {
         if (strcmp(name, program->variant(i).name) == 0)
             return i;
-        add_name(known, program->variant(i).name);
+        text_add_item(known, sizeof known, ", ", program->variant(i).name);
     }
     message_fatal(POLLUX_USAGE, "--%s %s: unknown; choose from %s", program->variant_option,
                   quoted(name).text, known);
@@ -124,20 +118,6 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     return 0;
 }
 
-/* Where regions are opened inside others, --threads has another name. */
-static void add_shared(const struct program *program, struct argp_option *table,
-                       const struct shared_texts *texts)
-{
-    struct argp_option shared[SHARED_OPTIONS];
-    size_t count = 0;
-    shared_options_table(shared, texts, LAST_GROUP);
-    for (size_t i = 0; i < SHARED_OPTIONS; i++) {
-        table[count++] = shared[i];
-        if (shared[i].key == 't' && program->nested)
-            table[count++] = (struct argp_option){"outer", 0, NULL, OPTION_ALIAS, NULL, 1};
-    }
-}
-
 /* Adds an option, and another name for it where it has one. @return how many */
 static size_t add_named(struct argp_option *table, struct argp_option option, const char *other)
 {
@@ -175,7 +155,7 @@ static void make_table(const struct program *program, struct argp_option *table,
             parameter_option(&program->parameters[i], KEY_PARAMETER + (int)i, &help->parameters[i]);
     for (size_t i = 0; program->options && program->options[i].name; i++)
         table[count++] = program->options[i];
-    add_shared(program, table + count, program->texts ? program->texts : &texts);
+    shared_options_add(table + count, program->texts ? program->texts : &texts, program->nested);
 }
 
 static void set_defaults(const struct program *program, struct program_options *o)
@@ -207,7 +187,7 @@ static void require_parameter(const struct program *program, const struct progra
             continue;
         if (is_requested(o, i))
             return;
-        add_name(having, variant.name);
+        text_add_item(having, sizeof having, ", ", variant.name);
     }
     message_fatal(POLLUX_USAGE, "--%s: none of the %ss requested has it; choose from %s",
                   program->parameters[parameter].name, program->variant_option, having);

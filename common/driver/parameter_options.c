@@ -5,22 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/choice.h"
+#include "common/base/command_line.h"
 #include "common/base/memory.h"
 #include "common/base/message.h"
+#include "common/base/text.h"
 #include "common/run/parameters.h"
-
-void help_append(char *text, const char *separator, const char *item)
-{
-    size_t used = strlen(text);
-    snprintf(text + used, HELP_SIZE - used, "%s%s", used > 0 ? separator : "", item);
-}
 
 struct argp_option parameter_option(const struct parameter *p, int key, struct parameter_help *help)
 {
     char standard[PARAMETER_TEXT_SIZE];
     for (size_t w = 0; p->words && p->words[w]; w++)
-        help_append(help->metavar, "|", p->words[w]);
+        text_add_item(help->metavar, HELP_SIZE, "|", p->words[w]);
     if (!p->words)
         snprintf(help->metavar, HELP_SIZE, "%s[,%s...]", p->metavar, p->metavar);
     snprintf(help->text, HELP_SIZE, "%s (%s)", p->summary,

@@ -18,9 +18,6 @@ struct parameter_help {
     char metavar[HELP_SIZE], text[HELP_SIZE];
 };
 
-/** Appends to text in a buffer of HELP_SIZE, with a separator where it is not the first. */
-void help_append(char *text, const char *separator, const char *item);
-
 /** The option of one parameter.
  * @param[out] help what it points to: empty before */
 struct argp_option parameter_option(const struct parameter *parameter, int key,

@@ -4,12 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/base/memory.h"
 #include "common/base/message.h"
 #include "common/base/sizes.h"
+#include "common/base/text.h"
 #include "common/driver/session.h"
-#include "common/driver/team_needs.h"
 #include "common/identity/capabilities.h"
 #include "common/machine/host.h"
+#include "common/process/team_needs.h"
 #include "common/run/parameters.h"
 
 enum { TEXT_SIZE = 200 };
@@ -48,7 +50,7 @@ size_t point_threads(const struct point *point)
     return point->variant->sequential ? 1 : point->threads;
 }
 
-size_t point_all_threads(const struct program *program, const struct point *point)
+static size_t point_all_threads(const struct program *program, const struct point *point)
 {
     return program->all_threads ? program->all_threads(point) : point_threads(point);
 }
@@ -61,16 +63,15 @@ static const char *words_of(const struct program *program, const struct point *p
         program->words(point, text, TEXT_SIZE);
         return text;
     }
-    size_t used = (size_t)snprintf(text, TEXT_SIZE, "%s", point->variant->name);
-    if (program->size.option && used < TEXT_SIZE)
-        used += (size_t)snprintf(text + used, TEXT_SIZE - used, ", %zu %s", point->size,
-                                 program->size.option);
-    for (size_t i = 0; i < program->parameter_count && used < TEXT_SIZE; i++)
-        if (point->parameter[i] != program->parameters[i].standard) {
-            const struct parameter *p = &program->parameters[i];
-            used += (size_t)snprintf(text + used, TEXT_SIZE - used, ", %s %s", p->name,
-                                     parameter_text(p, point->parameter[i], value));
-        }
+    snprintf(text, TEXT_SIZE, "%s", point->variant->name);
+    if (program->size.option)
+        text_append(text, TEXT_SIZE, ", %zu %s", point->size, program->size.option);
+    for (size_t i = 0; i < program->parameter_count; i++) {
+        const struct parameter *p = &program->parameters[i];
+        if (point->parameter[i] != p->standard)
+            text_append(text, TEXT_SIZE, ", %s %s", p->name,
+                        parameter_text(p, point->parameter[i], value));
+    }
     return text;
 }
 
@@ -174,9 +175,8 @@ static size_t combinations(const struct planning *p)
 static void add_points(struct planning *p)
 {
     size_t most = combinations(p);
-    p->plan.points = most < SIZE_MAX ? calloc(most, sizeof *p->plan.points) : NULL;
-    if (!p->plan.points)
-        message_fatal(POLLUX_MACHINE, "no memory for %zu configurations: shorten the lists", most);
+    p->plan.points =
+        zeros_for(most, sizeof *p->plan.points, "%zu configurations: shorten the lists", most);
     for (size_t i = 0; i < most; i++) {
         struct places at = places_of(p, i);
         if (!is_planned(p, &at))

@@ -2,6 +2,7 @@
  * jansson refuses NaN: what is not known becomes null, with its reason in `unknown`. */
 #include <math.h>
 
+#include "common/base/json.h"
 #include "common/driver/session.h"
 #include "common/run/parameters.h"
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/memory.h"
 #include "common/base/message.h"
 #include "common/base/statistics.h"
 #include "common/driver/session.h"
@@ -136,17 +137,14 @@ void columns_repetition(const struct program *program, enum format format, const
 
 double result_median(const struct result *results, size_t count, size_t quantity)
 {
-    double *values = calloc(count, sizeof *values), median;
+    double *values = zeros_for(count, sizeof *values, "%zu repetitions", count);
     size_t known = 0;
-    if (!values)
-        message_fatal(POLLUX_MACHINE, "no memory for %zu repetitions", count);
     for (size_t i = 0; i < count; i++)
         if (isfinite(results[i].value[quantity]))
             values[known++] = results[i].value[quantity];
-    sort_ascending(values, known);
-    median = known > 0 ? median_of_sorted(values, known) : NAN;
+    double result = known > 0 ? median(values, known) : NAN;
     free(values);
-    return median;
+    return result;
 }
 
 static void print_parameter(const struct subject *s, const struct column *c)

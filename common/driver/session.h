@@ -44,9 +44,6 @@ size_t next_digit(size_t *number, size_t base);
 /** Bytes that a point needs. */
 size_t point_bytes(const struct program *program, const struct point *point);
 
-/** Threads that exist at once. */
-size_t point_all_threads(const struct program *program, const struct point *point);
-
 /** Whether a variant can run here.
  * @param[out] reason why not, of REASON_SIZE */
 bool variant_can_run(const struct program *program, size_t index,

@@ -28,15 +28,13 @@ struct shared_texts {
     const char *repeat, *seed, *list, *version;
 };
 
-/** --threads, --repeat, --warmup, --seed, --format, --output, --list, --version, --help */
-enum { SHARED_OPTIONS = 9 };
+/** --threads with its other name, --repeat, --warmup, --seed, --format, --output, --list, --version, --help */
+enum { SHARED_OPTIONS = 10 };
 
-/** Keys of shared options that have no letter. */
-enum { KEY_LIST = 256, KEY_HELP };
-
-/** Writes SHARED_OPTIONS entries of a table. --help has the groups threads 1, repetitions 2, output 3, and
- * `last` for --list, --version and --help. */
-void shared_options_table(struct argp_option *table, const struct shared_texts *texts, int last);
+/** Writes these entries of a table. --help has the groups threads 1, repetitions 2, output 3, and 5 for --list, --version
+ * and --help.
+ * @param[in] nested regions are opened inside others: then --outer is another name for --threads */
+void shared_options_add(struct argp_option *table, const struct shared_texts *texts, bool nested);
 
 /** The numbers of threads that are requested, or else the one of which a team then is. */
 struct number_list requested_threads(const struct shared_options *options);

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/base/text.h"
+
 const char *const energy_status_names[ENERGY_STATUSES] = {
     [ENERGY_MEASURED] = "measured",
     [ENERGY_TOO_SHORT] = "too-short",
@@ -141,11 +143,10 @@ static struct energy_total add_parts(const struct zone_list *list, const struct 
 /* Where nothing can be read, what each source lacks. */
 static void explain_all(const struct energy_total *of_source, struct energy_total *total)
 {
-    size_t length = 0;
-    for (int source = 0; source < ENERGY_SOURCES && length < sizeof total->reason; source++)
-        length += (size_t)snprintf(total->reason + length, sizeof total->reason - length,
-                                   "%s%s: %.600s", source > 0 ? "; " : "",
-                                   energy_source_names[source], of_source[source].reason);
+    total->reason[0] = '\0';
+    for (int source = 0; source < ENERGY_SOURCES; source++)
+        text_append(total->reason, sizeof total->reason, "%s%s: %.600s", source > 0 ? "; " : "",
+                    energy_source_names[source], of_source[source].reason);
 }
 
 struct energy_total energy_of_interval(const struct zone_list *list, bool amd,

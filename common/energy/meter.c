@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "common/base/clock.h"
-#include "common/base/json_text.h"
+#include "common/base/json.h"
 #include "common/base/memory.h"
-#include "common/base/system_root.h"
+#include "common/base/system_file.h"
 #include "common/energy/hypervisor.h"
 
 /* The vendor and the hypervisor's flag of x86; other processors state neither. */
@@ -114,11 +114,6 @@ const char *energy_zone_id(const struct energy_zone *zone, char *id)
     return id;
 }
 
-static json_t *joules_json(double joules)
-{
-    return isfinite(joules) ? json_real(joules) : json_null();
-}
-
 static json_t *zones_json(const struct energy_meter *meter)
 {
     json_t *zones = json_array();
@@ -128,7 +123,7 @@ static json_t *zones_json(const struct energy_meter *meter)
         json_array_append_new(zones, json_pack("{s:s, s:s, s:o, s:o, s:s, s:o}", "source",
                                                energy_source_names[zone->source], "name",
                                                zone->name, "path", json_text_or_null(zone->path),
-                                               "joules", joules_json(energy->joules), "status",
+                                               "joules", real_or_null(energy->joules), "status",
                                                energy_status_names[energy->status], "reason",
                                                json_text_or_null(energy->reason)));
     }
@@ -150,6 +145,6 @@ json_t *energy_json(const struct energy_meter *meter)
     return json_pack("{s:s, s:o, s:o, s:o, s:o, s:b}", "status",
                      energy_status_names[meter->total.status], "reason",
                      json_text_or_null(meter->total.reason), "joules",
-                     joules_json(meter->total.joules), "parts", parts_json(meter), "zones",
+                     real_or_null(meter->total.joules), "parts", parts_json(meter), "zones",
                      zones_json(meter), "virtual", (int)meter->is_virtual);
 }

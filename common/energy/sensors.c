@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/base/message.h"
+#include "common/base/memory.h"
 #include "common/energy/sources.h"
 
 struct search {
@@ -37,15 +37,12 @@ static void add(struct sensor_list *list, const char *path, const char *name, co
         list->is_cut |= errno == EMFILE;
         return;
     }
-    struct sensor *items = realloc(list->items, (list->count + 1) * sizeof *items);
-    if (!items)
-        message_fatal(POLLUX_MACHINE, "no memory");
-    list->items = items;
+    list->items = grown(list->items, list->count, &list->capacity, sizeof sensor, "sensors");
     snprintf(sensor.name, sizeof sensor.name, "%s", name);
     for (unsigned number = 2; is_taken(list, sensor.name); number++)
         snprintf(sensor.name, sizeof sensor.name, "%.80s#%u", name, number);
     if (isfinite(sensor_read(&sensor)))
-        items[list->count++] = sensor;
+        list->items[list->count++] = sensor;
     else
         close(sensor.descriptor);
 }

@@ -17,7 +17,7 @@ struct sensor {
 
 struct sensor_list {
     struct sensor *items;
-    size_t count;
+    size_t count, capacity;
     bool is_cut; /**< sensors are missing, for lack of descriptors */
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Where Linux shows energy. Each function appends the zones of one source, or says why there are none;
- * `root` is where sys/ is (common/base/system_root.h). */
+ * `root` is where sys/ is (common/base/system_file.h). */
 #ifndef POLLUX_COMMON_SOURCES_H
 #define POLLUX_COMMON_SOURCES_H
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/json_text.h"
+#include "common/base/json.h"
 #include "common/base/memory.h"
 #include "common/base/message.h"
 

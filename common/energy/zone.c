@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The list grows by doubling; files stay open, so that reading one is a single system call. */
+ * Files stay open, so that reading one is a single system call. */
 #include "common/energy/zone.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/base/message.h"
+#include "common/base/memory.h"
 
 const char *const energy_source_names[ENERGY_SOURCES] = {
     [ENERGY_POWERCAP] = "powercap",
@@ -21,14 +21,7 @@ const char *const energy_source_names[ENERGY_SOURCES] = {
 
 struct energy_zone *zone_list_add(struct zone_list *list, enum energy_source source)
 {
-    size_t count = list->count;
-    if ((count & (count - 1)) == 0) { /* 0 or a power of 2: full */
-        size_t room = count == 0 ? 1 : 2 * count;
-        struct energy_zone *items = realloc(list->items, room * sizeof *items);
-        if (!items)
-            message_fatal(POLLUX_MACHINE, "no memory");
-        list->items = items;
-    }
+    list->items = grown(list->items, list->count, &list->capacity, sizeof *list->items, "zones");
     struct energy_zone *zone = &list->items[list->count++];
     *zone = (struct energy_zone){.source = source,
                                  .role = ENERGY_OTHER,

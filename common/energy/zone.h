@@ -55,7 +55,7 @@ struct energy_zone {
 /** The zones that were found, and for each source without zones the reason. */
 struct zone_list {
     struct energy_zone *items;
-    size_t count;
+    size_t count, capacity;
     char absent[ENERGY_SOURCES][ENERGY_REASON_SIZE];
 };
 

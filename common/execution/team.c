@@ -14,7 +14,7 @@
 #include "common/base/control_groups.h"
 #include "common/base/limits.h"
 #include "common/base/message.h"
-#include "common/base/system_root.h"
+#include "common/base/system_file.h"
 
 #pragma weak omp_get_max_active_levels /* some runtimes lack it */
 

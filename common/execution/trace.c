@@ -146,6 +146,5 @@ double trace_cost_ns(const struct ompt_tool *tool, bool processor_time)
     for (size_t i = 0; i < LOOPS; i++)
         loops[i] = loop_ns(&trace->buffers[0]);
     trace_destroy(trace);
-    sort_ascending(loops, LOOPS);
-    return median_of_sorted(loops, LOOPS);
+    return median(loops, LOOPS);
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/base/json_text.h"
+#include "common/base/json.h"
 #include "common/base/message.h"
 #include "common/base/processor.h"
 #include "common/identity/blas_library.h"

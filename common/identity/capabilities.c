@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/base/text.h"
 #include "common/identity/runtime_identity.h"
 #include "common/identity/runtime_version.h"
 #include "common/identity/runtimes.h"
@@ -36,12 +37,10 @@ enum { NAMES = sizeof names / sizeof *names };
 
 const char *capabilities_text(unsigned set, char *text, size_t size)
 {
-    size_t used = 0;
     text[0] = '\0';
-    for (size_t i = 0; i < NAMES && used < size; i++)
+    for (size_t i = 0; i < NAMES; i++)
         if (set & names[i].capability)
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "",
-                                     names[i].words);
+            text_add_item(text, size, ", ", names[i].words);
     return text;
 }
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/json_text.h"
+#include "common/base/json.h"
 #include "common/base/message.h"
 #include "common/identity/default_library.h"
 #include "common/identity/runtime_origin.h"
@@ -24,7 +24,7 @@ static bool has_mark(const struct link_map *object, const char *path,
 {
     if (!entry->file && !entry->symbol && !entry->text)
         return true;
-    return (entry->file && strstr(base_name(path), entry->file)) ||
+    return (entry->file && strstr(basename(path), entry->file)) ||
            (entry->symbol && shared_object_find(object, entry->symbol)) ||
            (entry->text && shared_object_text(object, entry->text));
 }
@@ -136,7 +136,7 @@ static void find_own(const struct link_map *object, struct runtime_identity *ide
     if (realpath(POLLUX_RUNTIME_LIBRARY, linked) && strcmp(linked, identity->path) == 0)
         return;
     if (!(soname && default_library(soname, today)) &&
-        !default_library(base_name(object->l_name), today))
+        !default_library(basename(object->l_name), today))
         return;
     if (strcmp(today, identity->path) != 0)
         memcpy(identity->own, today, sizeof identity->own);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/base/message.h"
+#include "common/base/text.h"
 #include "common/identity/object_calls.h"
 #include "common/identity/shared_objects.h"
 
@@ -127,7 +128,7 @@ static bool is_listed(const char *list, const struct link_map *object)
         char path[PATH_MAX];
         if (strchr(name, '/') ? realpath(name, path) && strcmp(path, wanted) == 0
                               : (soname && strcmp(name, soname) == 0) ||
-                                    strcmp(name, base_name(object->l_name)) == 0)
+                                    strcmp(name, basename(object->l_name)) == 0)
             return true;
     }
     return false;
@@ -146,23 +147,22 @@ void runtime_origin(const struct link_map *object, char *text, size_t size)
 {
     enum { CHAIN_MAX = 8 };
     const struct link_map *program = shared_objects();
-    size_t used = 0;
     text[0] = '\0';
-    for (int link = 0; link < CHAIN_MAX && used < size; link++) {
+    for (int link = 0; link < CHAIN_MAX; link++) {
         char path[PATH_MAX];
         const char *join = link > 0 ? ", which is " : "";
         const struct link_map *other = needed_by(object);
         if (is_listed(getenv("LD_PRELOAD"), object)) {
-            snprintf(text + used, size - used, "%snamed in LD_PRELOAD", join);
+            text_append(text, size, "%snamed in LD_PRELOAD", join);
             return;
         }
         if (!other || other == program) {
-            snprintf(text + used, size - used, other ? "%sneeded by %s" : "%sopened at run time",
-                     join, message_program_name());
+            text_append(text, size, other ? "%sneeded by %s" : "%sopened at run time", join,
+                        message_program_name());
             return;
         }
         shared_object_path(other, path);
-        used += (size_t)snprintf(text + used, size - used, "%sneeded by %s", join, path);
+        text_append(text, size, "%sneeded by %s", join, path);
         object = other;
     }
 }

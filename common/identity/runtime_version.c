@@ -127,7 +127,7 @@ static void nanos_version(const char *path, char *version, size_t size)
     static const char function[] = "nanos_get_runtime_version";
     union text_function report = {.address = dlsym(RTLD_DEFAULT, function)};
     char library[PATH_MAX];
-    int folder = (int)(base_name(path) - path);
+    int folder = (int)(basename(path) - path);
     if (!report.address &&
         snprintf(library, sizeof library, "%.*slibnanox-c.so.1", folder, path) < PATH_MAX) {
         void *handle = dlopen(library, RTLD_LAZY);

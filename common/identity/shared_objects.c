@@ -45,12 +45,6 @@ const struct link_map *shared_object_loaded(const char *path)
     return object;
 }
 
-const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 const char *shared_object_soname(const struct link_map *object)
 {
     const char *strings = dynamic_address(object, DT_STRTAB);
@@ -68,7 +62,7 @@ bool shared_object_needs(const struct link_map *object, const struct link_map *o
         const char *needed = strings + entry->d_un.d_val;
         if (entry->d_tag != DT_NEEDED)
             continue;
-        if (strcmp(needed, base_name(other->l_name)) == 0 || strcmp(needed, other->l_name) == 0 ||
+        if (strcmp(needed, basename(other->l_name)) == 0 || strcmp(needed, other->l_name) == 0 ||
             (soname && strcmp(needed, soname) == 0))
             return true;
     }

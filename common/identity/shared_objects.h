@@ -44,7 +44,4 @@ const struct link_map *address_owner(const void *address);
  * @param[out] path PATH_MAX bytes */
 bool symbol_owner(const char *symbol, char *path);
 
-/** The last component of a path. */
-const char *base_name(const char *path);
-
 #endif

@@ -11,11 +11,11 @@
 #include <unistd.h>
 
 #include "common/base/control_groups.h"
-#include "common/base/json_text.h"
+#include "common/base/json.h"
 #include "common/base/limits.h"
 #include "common/base/sizes.h"
 #include "common/base/system_file.h"
-#include "common/base/system_root.h"
+#include "common/base/text.h"
 #include "common/machine/affinity.h"
 
 static const size_t PROCESSORS_MAX = (size_t)AFFINITY_SETS * CPU_SETSIZE;
@@ -65,11 +65,9 @@ static json_t *settings(const char *file)
 static json_t *governor(void)
 {
     char names[256] = "";
-    size_t length = 0;
     json_t *texts = settings("cpufreq/scaling_governor");
-    for (size_t i = 0; i < json_array_size(texts) && length < sizeof names; i++)
-        length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", i > 0 ? ", " : "",
-                                   json_string_value(json_array_get(texts, i)));
+    for (size_t i = 0; i < json_array_size(texts); i++)
+        text_add_item(names, sizeof names, ", ", json_string_value(json_array_get(texts, i)));
     json_decref(texts);
     return names[0] ? json_text(names) : json_null();
 }

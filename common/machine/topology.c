@@ -6,7 +6,7 @@
 #include <hwloc/glibc-sched.h>
 #include <stdlib.h>
 
-#include "common/base/json_text.h"
+#include "common/base/json.h"
 #include "common/machine/affinity.h"
 
 struct topology {
@@ -59,12 +59,6 @@ static size_t count(const struct topology *topology, hwloc_obj_type_t type)
 {
     int n = hwloc_get_nbobjs_by_type(topology->hwloc, type);
     return n > 0 ? (size_t)n : 0;
-}
-
-size_t topology_numa_nodes(const struct topology *topology)
-{
-    size_t nodes = count(topology, HWLOC_OBJ_NUMANODE);
-    return nodes > 0 ? nodes : 1;
 }
 
 bool topology_spans_nodes(const struct topology *topology)
@@ -131,6 +125,7 @@ void topology_describe(const struct topology *topology, json_t *host)
     json_object_set_new(host, "cores", json_integer((json_int_t)count(topology, HWLOC_OBJ_CORE)));
     json_object_set_new(host, "processors",
                         json_integer((json_int_t)count(topology, HWLOC_OBJ_PU)));
-    json_object_set_new(host, "numa", json_integer((json_int_t)topology_numa_nodes(topology)));
+    json_object_set_new(host, "numa",
+                        json_integer((json_int_t)count(topology, HWLOC_OBJ_NUMANODE)));
     json_object_set_new(host, "caches", caches_json(topology));
 }

@@ -17,9 +17,6 @@ struct topology *topology_create(void);
 /** Releases; NULL is fine. */
 void topology_destroy(struct topology *topology);
 
-/** Number of NUMA nodes, at least 1. */
-size_t topology_numa_nodes(const struct topology *topology);
-
 /** Whether the processors that the process was started on are of several NUMA nodes. */
 bool topology_spans_nodes(const struct topology *topology);
 

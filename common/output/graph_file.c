@@ -5,6 +5,7 @@
 #include <search.h>
 #include <stdlib.h>
 
+#include "common/base/memory.h"
 #include "common/base/message.h"
 #include "common/output/kernel_list.h"
 #include "common/run/coordinates.h"
@@ -13,6 +14,8 @@
 enum { CREATED = 0, KERNEL = 1, WAITS = 2 };
 
 enum { LINE_END = -1 }; /* no number of an event is negative */
+
+#define THE_GRAPH "the graph: choose a larger tile size"
 
 /* The number of a tile or another address. */
 struct object {
@@ -33,21 +36,9 @@ struct description {
     const struct ompt_tool *tool;
 };
 
-/* Doubles an array when it is full. */
-static void *grown(void *array, size_t count, size_t *capacity, size_t size)
-{
-    if (count < *capacity)
-        return array;
-    *capacity = *capacity > 0 ? 2 * *capacity : 1024;
-    void *larger = reallocarray(array, *capacity, size);
-    if (!larger)
-        message_fatal(POLLUX_MACHINE, "no memory for the graph: choose a larger tile size");
-    return larger;
-}
-
 static void add(struct description *d, int64_t number)
 {
-    d->numbers = grown(d->numbers, d->count, &d->capacity, sizeof *d->numbers);
+    d->numbers = grown(d->numbers, d->count, &d->capacity, sizeof *d->numbers, THE_GRAPH);
     d->numbers[d->count++] = number;
 }
 
@@ -57,25 +48,18 @@ static int compare_addresses(const void *a, const void *b)
     return (x->address > y->address) - (x->address < y->address);
 }
 
-static struct object *new_object(struct description *d, const void *address)
-{
-    struct object *object = malloc(sizeof *object);
-    if (!object)
-        message_fatal(POLLUX_MACHINE, "no memory for the graph: choose a larger tile size");
-    *object = (struct object){address, d->object_count};
-    return object;
-}
-
 static int64_t object_number(struct description *d, const void *address)
 {
     struct object key = {address, 0};
     struct object **found = tfind(&key, &d->tree, compare_addresses);
     if (found)
         return (int64_t)(*found)->number;
-    struct object *object = new_object(d, address);
+    struct object *object = zeros_for(1, sizeof *object, THE_GRAPH);
+    *object = (struct object){address, d->object_count};
     if (!tsearch(object, &d->tree, compare_addresses))
-        message_fatal(POLLUX_MACHINE, "no memory for the graph: choose a larger tile size");
-    d->objects = grown(d->objects, d->object_count, &d->object_capacity, sizeof *d->objects);
+        message_fatal(POLLUX_MACHINE, "no memory for " THE_GRAPH);
+    d->objects =
+        grown(d->objects, d->object_count, &d->object_capacity, sizeof *d->objects, THE_GRAPH);
     d->objects[d->object_count++] = object;
     return (int64_t)object->number;
 }
@@ -210,7 +194,7 @@ static void describe(struct description *d, struct problem *problem)
     d->tool->listen(NULL);
     close_line(d);
     if (d->tool->lost() > 0)
-        message_fatal(POLLUX_MACHINE, "no memory for the graph: choose a larger tile size");
+        message_fatal(POLLUX_MACHINE, "no memory for " THE_GRAPH);
 }
 
 static void release(struct description *d)

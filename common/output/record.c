@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "common/base/compiler.h"
-#include "common/base/json_text.h"
+#include "common/base/json.h"
 #include "common/machine/host.h"
 #include "common/run/parameters.h"
 #include "common/run/quantity.h"

@@ -209,10 +209,8 @@ static struct summary summarise(const struct outcome *outcomes, size_t count)
         s.checked = s.checked || outcomes[i].verification.count > 0;
     }
     if (s.ended > 0) {
-        sort_ascending(values, s.ended);
-        sort_ascending(gflops, s.ended);
-        s.seconds = median_of_sorted(values, s.ended);
-        s.gflops = median_of_sorted(gflops, s.ended);
+        s.seconds = median(values, s.ended);
+        s.gflops = median(gflops, s.ended);
         s.least_gflops = gflops[0];
         s.most_gflops = gflops[s.ended - 1];
     }
@@ -240,14 +238,11 @@ static void print_energy(const struct outcome *outcomes, size_t count)
         watts[measured] = outcomes[i].joules / outcomes[i].seconds;
         efficiency[measured++] = 1e-9 * outcomes[i].flops / outcomes[i].joules;
     }
-    sort_ascending(joules, measured);
-    sort_ascending(watts, measured);
-    sort_ascending(efficiency, measured);
     if (measured > 0)
         printf("energy of packages and memory, median of %zu: %.4g J, %.4g W, %.4g GFlop/s per "
                "watt\n",
-               measured, median_of_sorted(joules, measured), median_of_sorted(watts, measured),
-               median_of_sorted(efficiency, measured));
+               measured, median(joules, measured), median(watts, measured),
+               median(efficiency, measured));
     free(values);
 }
 
@@ -263,9 +258,8 @@ static void print_figures(const struct outcome *outcomes, size_t count)
         for (size_t i = 0; i < count; i++)
             if (outcomes[i].failure == 0)
                 values[known++] = outcomes[i].figures[f].value;
-        sort_ascending(values, known);
         printf("%s%s %.5g", f == 0 ? "figures, medians: " : ", ", ended->figures[f].name,
-               median_of_sorted(values, known));
+               median(values, known));
     }
     if (ended->figure_count > 0)
         putchar('\n');

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/json_text.h"
-#include "common/base/word_list.h"
+#include "common/base/json.h"
+#include "common/base/text.h"
 #include "common/machine/affinity.h"
 
 extern char **environ;
@@ -57,7 +57,7 @@ void environment_restart(char **argv, const struct setting *settings)
 static bool was_set(const char *name, size_t length)
 {
     const char *names = getenv(RESTART_MARK);
-    return names && word_list_contains(names, name, length);
+    return names && text_lists(names, name, length);
 }
 
 static bool is_relevant(const char *entry)

@@ -10,7 +10,7 @@
 #include "common/base/control_groups.h"
 #include "common/base/message.h"
 #include "common/base/restart.h"
-#include "common/base/system_root.h"
+#include "common/base/system_file.h"
 #include "common/execution/task_tool.h"
 #include "common/execution/team.h"
 #include "common/identity/capabilities.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "common/run/quantity.h"
 
-#include <math.h>
+#include "common/base/json.h"
 
 static const char *const directions[] = {[BETTER_LESS] = "less", [BETTER_MORE] = "more"};
 
@@ -9,11 +9,6 @@ const struct quantity quantity_gflops = {.name = "gflops",
                                          .summary = "operations per second of the timed region",
                                          .unit = "GFlop/s",
                                          .better = BETTER_MORE};
-
-json_t *real_or_null(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
 
 json_t *quantity_json(const struct quantity *quantity, double value)
 {

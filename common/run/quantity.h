@@ -20,9 +20,6 @@ struct quantity {
 /** The speed of a computation. */
 extern const struct quantity quantity_gflops;
 
-/** A number; null where it is not finite. */
-json_t *real_or_null(double value);
-
 /** The object of `quantities` in records; a value that is not finite is null. */
 json_t *quantity_json(const struct quantity *quantity, double value);
 

@@ -24,9 +24,9 @@
 #include "common/base/message.h"
 #include "common/base/number_list.h"
 #include "common/execution/team.h"
-#include "common/identity/runtime_stack.h"
 #include "common/matrix/input.h"
 #include "common/process/setup.h"
+#include "common/process/team_needs.h"
 
 enum { LINE_BYTES = 64 };
 
@@ -166,23 +166,12 @@ static void print_rates(const struct order *order, const struct rate *rates, dou
     message_flush_output();
 }
 
-/* Refuses a team that the system's limits do not allow. */
-static void require_team(const struct runtime_identity *runtime, const struct order *order)
-{
-    const struct team_needs needs = {.threads = order->threads,
-                                     .stack_bytes = runtime_stack_bytes(runtime),
-                                     .blas_bytes = BLAS_THREAD_BYTES,
-                                     .data_bytes = 3 * order->threads * order->nb * order->nb * 8};
-    runtime_stack_check(runtime);
-    limits_require(&needs);
-}
-
-static void calibrate(const struct runtime_identity *runtime, struct order *order)
+static void calibrate(const struct setup *setup, struct order *order)
 {
     bool usual = order->threads == 0;
     if (usual)
         order->threads = team_default_threads();
-    require_team(runtime, order);
+    team_require(setup, order->threads, 3 * order->threads * order->nb * order->nb * 8);
     if (usual)
         team_explain_default();
     size_t team = 0, bytes = order->threads * sizeof(struct rate);
@@ -211,7 +200,7 @@ int main(int argc, char **argv)
     const struct setup_needs needs = {0};
     struct setup setup;
     setup_create(&setup, &needs, argv);
-    calibrate(&setup.runtime, &order);
+    calibrate(&setup, &order);
     setup_destroy(&setup);
     return POLLUX_OK;
 }

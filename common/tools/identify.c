@@ -42,7 +42,7 @@ static int silence_output(void)
  * it was loaded with the program. Restarts the program for that; returns if it did so before. */
 static void load_at_start(const char *path)
 {
-    if (strncmp(base_name(path), "libnanox", 8) != 0 || shared_object_loaded(path))
+    if (strncmp(basename(path), "libnanox", 8) != 0 || shared_object_loaded(path))
         return;
     setenv("LD_PRELOAD", path, 1);
     execl("/proc/self/exe", message_program_name(), path, NULL);

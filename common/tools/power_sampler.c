@@ -21,7 +21,7 @@
 #include "common/base/clock.h"
 #include "common/base/command_line.h"
 #include "common/base/message.h"
-#include "common/base/system_root.h"
+#include "common/base/system_file.h"
 #include "common/energy/meter.h"
 #include "common/energy/sensors.h"
 #include "common/energy/timeline.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "common/base/clock.h"
-#include "common/base/message.h"
+#include "common/base/memory.h"
 #include "common/base/sizes.h"
 #include "common/execution/team.h"
 #include "micro/clomp/checks.h"
@@ -178,9 +178,8 @@ static void find_overhead(struct passes *passes)
 void clomp_repeat(const struct clomp_configuration *c, bool bound_first, struct result *result)
 {
     size_t partitions = c->shape.partitions;
-    struct deposit_outcome *outcomes = calloc(partitions, 2 * sizeof *outcomes);
-    if (!outcomes)
-        message_fatal(POLLUX_MACHINE, "no memory for %zu partitions", partitions);
+    struct deposit_outcome *outcomes =
+        zeros_for(partitions, 2 * sizeof *outcomes, "%zu partitions", partitions);
     struct mesh *mesh = mesh_create(&c->shape, c->threads);
     mesh->message = c->message;
     struct passes passes = {.configuration = c,

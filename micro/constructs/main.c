@@ -2,6 +2,7 @@
  * The executable constructs. */
 #include <stdlib.h>
 
+#include "common/base/memory.h"
 #include "common/base/message.h"
 #include "common/base/sizes.h"
 #include "common/driver/program.h"
@@ -43,9 +44,7 @@ static const struct quantity quantities[] = {
 static struct interval interval_of(const struct result *results, size_t count)
 {
     struct interval interval;
-    double *values = calloc(count, sizeof *values);
-    if (!values)
-        message_fatal(POLLUX_MACHINE, "no memory for %zu repetitions", count);
+    double *values = zeros_for(count, sizeof *values, "%zu repetitions", count);
     for (size_t i = 0; i < count; i++)
         values[i] = results[i].value[CONSTRUCT_OVERHEAD];
     interval = interval_of_mean(values, count);

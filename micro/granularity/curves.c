@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/base/message.h"
+#include "common/base/json.h"
+#include "common/base/memory.h"
 #include "common/base/statistics.h"
 #include "common/driver/program.h"
 
@@ -25,15 +26,15 @@ json_t *curve_json(const struct curve_point *curve, size_t count)
     return list;
 }
 
-/* The values of a field at one grain, in ascending order. */
-static void collect(const struct result *results, size_t count, size_t at, const char *field,
-                    double *values)
+/* The median of a field at one grain; its values in ascending order. */
+static double median_at(const struct result *results, size_t count, size_t at, const char *field,
+                        double *values)
 {
     for (size_t r = 0; r < count; r++) {
         const json_t *curve = json_object_get(results[r].details, "curve");
         values[r] = json_real_value(json_object_get(json_array_get(curve, at), field));
     }
-    sort_ascending(values, count);
+    return median(values, count);
 }
 
 const char *curves_answer(const size_t *grains, const double *efficiency, size_t count,
@@ -59,15 +60,14 @@ const char *curves_answer(const size_t *grains, const double *efficiency, size_t
     return answer;
 }
 
-static void print_grain(const struct result *results, size_t count, size_t at, double *values,
-                        double *median)
+/* @return the median efficiency */
+static double print_grain(const struct result *results, size_t count, size_t at, double *values)
 {
-    collect(results, count, at, "granularity_ns", values);
-    double granularity = median_of_sorted(values, count);
-    collect(results, count, at, "efficiency", values);
-    *median = median_of_sorted(values, count);
-    printf(" %14.1f %9.1f %% %9.1f %% %9.1f %%\n", granularity, 100.0 * *median, 100.0 * values[0],
-           100.0 * values[count - 1]);
+    double granularity = median_at(results, count, at, "granularity_ns", values);
+    double efficiency = median_at(results, count, at, "efficiency", values);
+    printf(" %14.1f %9.1f %% %9.1f %% %9.1f %%\n", granularity, 100.0 * efficiency,
+           100.0 * values[0], 100.0 * values[count - 1]);
+    return efficiency;
 }
 
 void curves_print(enum work_kind kind, const struct result *results, size_t count)
@@ -75,10 +75,9 @@ void curves_print(enum work_kind kind, const struct result *results, size_t coun
     const json_t *curve = json_object_get(results[0].details, "curve");
     double attainable = json_real_value(json_object_get(results[0].figures, "attainable"));
     size_t grains[GRAINS_MAX], points = json_array_size(curve);
-    double median[GRAINS_MAX], *values = calloc(count, sizeof *values);
+    double efficiency[GRAINS_MAX];
+    double *values = zeros_for(count, sizeof *values, "%zu repetitions", count);
     char answer[ANSWER_SIZE];
-    if (!values)
-        message_fatal(POLLUX_MACHINE, "no memory for %zu repetitions", count);
     for (size_t r = 0; r < count; r++)
         if (!results[r].passed)
             points = 0;
@@ -88,9 +87,9 @@ void curves_print(enum work_kind kind, const struct result *results, size_t coun
     for (size_t i = 0; i < points; i++) {
         grains[i] = (size_t)json_integer_value(json_object_get(json_array_get(curve, i), "grain"));
         printf("    %10zu", grains[i]);
-        print_grain(results, count, i, values, &median[i]);
+        efficiency[i] = print_grain(results, count, i, values);
     }
     if (points > 0 && kind == WORK_DGEMM)
-        printf("    %s\n", curves_answer(grains, median, points, attainable, answer));
+        printf("    %s\n", curves_answer(grains, efficiency, points, attainable, answer));
     free(values);
 }

@@ -40,8 +40,7 @@ static double reference_ns(const struct sweep *sweep)
         calls *= 2;
     for (size_t i = 0; i < BATCHES; i++)
         batches[i] = batch_ns(sweep, calls);
-    sort_ascending(batches, BATCHES);
-    return median_of_sorted(batches, BATCHES);
+    return median(batches, BATCHES);
 }
 
 struct repetition sweep_repeat(const struct sweep *sweep, struct curve_point *curve)

@@ -4,7 +4,6 @@
  * hidden: the definition of the Intel MPI Benchmarks for non-blocking collectives. It is not cut to 0 … 100 %. */
 #include "common/base/clock.h"
 #include "common/base/sizes.h"
-#include "common/base/statistics.h"
 #include "micro/mpi/pair.h"
 
 enum { ROUNDS = 9, TRIALS = 5, TASKS_PER_THREAD = 16, TAG = PAIR_WINDOW + 8 };

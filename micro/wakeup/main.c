@@ -101,12 +101,6 @@ static size_t run_starts(struct starts *starts, const char **reason)
     return count;
 }
 
-static double median_of(double *values, size_t count)
-{
-    sort_ascending(values, count);
-    return median_of_sorted(values, count);
-}
-
 static void repeat(void *bench, struct result *result)
 {
     struct starts *starts = bench;
@@ -118,8 +112,8 @@ static void repeat(void *bench, struct result *result)
     if (count == 0)
         result->reason[ALL] = result->reason[WAKE_UP] = reason;
     else {
-        result->value[ALL] = median_of(starts->all_ns, count);
-        result->value[WAKE_UP] = median_of(starts->wake_ns, count);
+        result->value[ALL] = median(starts->all_ns, count);
+        result->value[WAKE_UP] = median(starts->wake_ns, count);
     }
     json_object_set_new(result->figures, "starts", json_integer((json_int_t)count));
     json_object_set_new(result->figures, "missed", json_integer(reason && last->given > 1));

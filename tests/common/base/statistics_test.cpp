@@ -4,11 +4,10 @@
 
 TEST(Median, IsTheMiddleOrTheMeanOfTheTwoInTheMiddle)
 {
-    const std::vector<double> numbers = {1.0, 2.0, 4.0, 8.0, 100.0};
-    const double *values = numbers.data();
-    EXPECT_EQ(median_of_sorted(values, 1), 1.0);
-    EXPECT_EQ(median_of_sorted(values, 2), 1.5);
-    EXPECT_EQ(median_of_sorted(values, 3), 2.0);
-    EXPECT_EQ(median_of_sorted(values, 4), 3.0);
-    EXPECT_EQ(median_of_sorted(values, 5), 4.0);
+    const std::vector<double> medians = {1.0, 4.5, 2.0, 5.0, 4.0};
+    for (size_t count = 1; count <= medians.size(); count++) {
+        double values[] = {1.0, 8.0, 2.0, 100.0, 4.0};
+        EXPECT_EQ(median(values, count), medians[count - 1]) << count;
+        EXPECT_TRUE(std::is_sorted(values, values + count)) << count;
+    }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The stacks of the threads, and the memory that BLAS takes for each, are part of what a team needs. */
-#include "common/driver/team_needs.h"
+#include "common/process/team_needs.h"
 
 #include "common/base/limits.h"
 #include "common/base/message.h"

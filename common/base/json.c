@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * What a character is, jansson decides, since it refuses strings that hold anything else. */
-#include "common/base/json_text.h"
+#include "common/base/json.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,4 +46,9 @@ json_t *json_text(const char *text)
 json_t *json_text_or_null(const char *text)
 {
     return text[0] ? json_text(text) : json_null();
+}
+
+json_t *real_or_null(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
 }

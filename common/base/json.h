@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Text from outside, such as paths and variables, which may hold any bytes, in JSON. */
-#ifndef POLLUX_COMMON_JSON_TEXT_H
-#define POLLUX_COMMON_JSON_TEXT_H
+ * What JSON cannot hold as it is: text from outside, such as paths and variables, which may hold any bytes, and numbers that
+ * are not finite. */
+#ifndef POLLUX_COMMON_JSON_H
+#define POLLUX_COMMON_JSON_H
 
 #include <jansson.h>
 
@@ -10,5 +11,8 @@ json_t *json_text(const char *text);
 
 /** The same, or null of an empty text. */
 json_t *json_text_or_null(const char *text);
+
+/** A number; null where it is not finite. */
+json_t *real_or_null(double value);
 
 #endif
