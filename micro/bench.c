@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "common/base/memory.h"
 #include "common/base/message.h"
 #include "common/base/sizes.h"
 #include "common/execution/task_memory.h"
@@ -65,10 +66,8 @@ static struct run create_run(struct bench *bench)
 
 struct bench *bench_create(const struct micro_configuration *c, uint64_t seed)
 {
-    struct bench *bench = calloc(1, sizeof *bench);
-    struct run *runs = calloc(c->creators, sizeof *runs);
-    if (!bench || !runs)
-        message_fatal(POLLUX_MACHINE, "no memory for %zu tasks", c->tasks);
+    struct bench *bench = zeros_for(1, sizeof *bench, "%zu tasks", c->tasks);
+    struct run *runs = zeros_for(c->creators, sizeof *runs, "%zu tasks", c->tasks);
     *bench = (struct bench){.configuration = *c, .shape = shape_of(c, seed), .runs = runs};
     bench->graph = graph_create(bench->shape.tasks);
     c->pattern->define(&bench->shape, &bench->graph);
@@ -86,7 +85,7 @@ void bench_destroy(struct bench *bench)
 {
     for (size_t i = 0; i < bench->configuration.creators; i++) {
         struct run *run = &bench->runs[i];
-        if (run->prepared)
+        if (bench->configuration.pattern->release)
             bench->configuration.pattern->release(run->prepared);
         munmap(run->address, bench->address_bytes);
         free(run->cells);

@@ -57,7 +57,7 @@ struct pattern {
     void (*define)(const struct shape *shape, struct graph *graph);
     /** What `create` needs besides the addresses, for run->prepared. NULL: nothing. */
     void *(*prepare)(struct run *run);
-    void (*release)(void *prepared);
+    void (*release)(void *prepared); /**< NULL: nothing is to be released */
     /** Creates the tasks, in the order of their numbers; NULL if this build's compiler cannot. */
     void (*create)(struct run *run);
     /** Calls the tasks' code in this order, as functions. NULL: that is run_task of each. */

@@ -3,7 +3,7 @@
 #include "micro/patterns/patterns.h"
 #include "micro/random_choice.h"
 
-static void define(const struct shape *shape, struct graph *graph)
+void define_chain(const struct shape *shape, struct graph *graph)
 {
     for (size_t i = 0; i < shape->tasks; i++) {
         graph_add_task(graph);
@@ -40,5 +40,5 @@ const struct pattern chain = {.name = "chain",
                               .chosen_priorities = true,
                               .addresses = one_address,
                               .roots = first_address,
-                              .define = define,
+                              .define = define_chain,
                               .create = create};

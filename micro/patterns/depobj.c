@@ -4,11 +4,6 @@
 
 #include "micro/patterns/patterns.h"
 
-static void define(const struct shape *shape, struct graph *graph)
-{
-    chain.define(shape, graph);
-}
-
 #ifdef POLLUX_HAVE_DEPOBJ
 
 static void create(struct run *run)
@@ -30,7 +25,7 @@ const struct pattern depobj = {.name = "depobj",
                                .needs = CAPABILITY_DEPEND_OBJECTS,
                                .addresses = one_address,
                                .roots = first_address,
-                               .define = define,
+                               .define = define_chain,
 #ifdef POLLUX_HAVE_DEPOBJ
                                .create = create
 #endif

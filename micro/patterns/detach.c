@@ -5,15 +5,32 @@
 
 #ifdef POLLUX_HAVE_DETACH
 
+#include <dlfcn.h>
+#include <omp.h>
 #include <string.h>
 
-#include "micro/events.h"
+#include "common/base/message.h"
+
+/* The runtime's omp_fulfill_event. It is looked up: a program that GCC has linked with it does not start on other
+ * runtimes, which lack the version of that symbol. */
+static void *find_routine(struct run *run)
+{
+    void *routine = dlsym(RTLD_DEFAULT, "omp_fulfill_event");
+    (void)run;
+    if (!routine)
+        message_fatal(POLLUX_MACHINE, "pattern detach: the runtime lacks omp_fulfill_event");
+    return routine;
+}
 
 static void run_detached(struct run *run, size_t i, omp_event_handle_t event)
 {
-    const struct events *events = run->prepared;
+    /* dlsym returns a data pointer; POSIX makes the conversion well defined, ISO C does not. */
+    union {
+        void *address;
+        void (*fulfil)(omp_event_handle_t event);
+    } routine = {.address = run->prepared};
     run_task(run, i);
-    events->fulfil(event);
+    routine.fulfil(event);
 }
 
 static void create(struct run *run)
@@ -29,20 +46,14 @@ static void create(struct run *run)
 
 #endif
 
-static void define(const struct shape *shape, struct graph *graph)
-{
-    chain.define(shape, graph);
-}
-
 const struct pattern detach = {.name = "detach",
                                .summary = "the chain, of tasks that fulfil an event of their own",
                                .needs = CAPABILITY_DETACH,
                                .addresses = one_address,
                                .roots = first_address,
-                               .define = define,
+                               .define = define_chain,
 #ifdef POLLUX_HAVE_DETACH
-                               .prepare = events_prepare,
-                               .release = events_release,
+                               .prepare = find_routine,
                                .create = create
 #endif
 };

@@ -12,13 +12,18 @@ static size_t addresses(const struct shape *shape)
     return shape->tasks + 1;
 }
 
-static void define_out(const struct shape *shape, struct graph *graph)
+void define_tree(const struct shape *shape, struct graph *graph, size_t fan)
 {
     for (size_t i = 0; i < shape->tasks; i++) {
         graph_add_task(graph);
         if (i > 0)
-            graph_add_predecessor(graph, (i - 1) / FAN);
+            graph_add_predecessor(graph, (i - 1) / fan);
     }
+}
+
+static void define_out(const struct shape *shape, struct graph *graph)
+{
+    define_tree(shape, graph, FAN);
 }
 
 static void create_out_with_priorities(struct run *run)

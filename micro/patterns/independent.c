@@ -4,17 +4,17 @@
  * compiled. */
 #include "micro/patterns/patterns.h"
 
-static size_t addresses(const struct shape *shape)
+size_t independent_addresses(const struct shape *shape)
 {
     return shape->tasks * shape->items;
 }
 
-static struct range written(const struct shape *shape)
+struct range independent_roots(const struct shape *shape)
 {
     return (struct range){0, shape->tasks};
 }
 
-static void define(const struct shape *shape, struct graph *graph)
+void define_independent(const struct shape *shape, struct graph *graph)
 {
     for (size_t i = 0; i < shape->tasks; i++)
         graph_add_task(graph);
@@ -113,7 +113,7 @@ static void create(struct run *run)
 const struct pattern independent = {.name = "independent",
                                     .summary = "no task waits for another; 1 to 64 items each",
                                     .chosen_items = true,
-                                    .addresses = addresses,
-                                    .roots = written,
-                                    .define = define,
+                                    .addresses = independent_addresses,
+                                    .roots = independent_roots,
+                                    .define = define_independent,
                                     .create = create};

@@ -2,21 +2,6 @@
  * As independent.c, with the items that are read in an iterator. */
 #include "micro/patterns/patterns.h"
 
-static size_t addresses(const struct shape *shape)
-{
-    return independent.addresses(shape);
-}
-
-static struct range roots(const struct shape *shape)
-{
-    return independent.roots(shape);
-}
-
-static void define(const struct shape *shape, struct graph *graph)
-{
-    independent.define(shape, graph);
-}
-
 #ifdef POLLUX_HAVE_DEPEND_ITERATOR
 
 static void create(struct run *run)
@@ -37,9 +22,9 @@ const struct pattern iterator = {.name = "iterator",
                                  .summary = "as independent, the items in an iterator",
                                  .needs = CAPABILITY_MANY_ITEMS | CAPABILITY_ITERATORS,
                                  .chosen_items = true,
-                                 .addresses = addresses,
-                                 .roots = roots,
-                                 .define = define,
+                                 .addresses = independent_addresses,
+                                 .roots = independent_roots,
+                                 .define = define_independent,
 #ifdef POLLUX_HAVE_DEPEND_ITERATOR
                                  .create = create
 #endif

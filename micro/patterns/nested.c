@@ -7,11 +7,7 @@ enum { CHILDREN = 2 };
 
 static void define(const struct shape *shape, struct graph *graph)
 {
-    for (size_t i = 0; i < shape->tasks; i++) {
-        graph_add_task(graph);
-        if (i > 0)
-            graph_add_predecessor(graph, (i - 1) / CHILDREN);
-    }
+    define_tree(shape, graph, CHILDREN);
 }
 
 /* The node's own part ends before its children begin. */

@@ -16,8 +16,18 @@ extern const struct pattern random_graph;
 extern const struct pattern tree, taskloop;
 extern const struct pattern cholesky_graph, lu_graph, lu_cw_graph, qr_graph;
 
-/** Numbers of addresses and roots, as struct pattern has them. */
+/* What several patterns have alike, as struct pattern has it. */
+
 size_t one_address(const struct shape *shape);
 struct range first_address(const struct shape *shape);
+
+/** A chain; independent tasks, and the addresses that they name. */
+void define_chain(const struct shape *shape, struct graph *graph);
+void define_independent(const struct shape *shape, struct graph *graph);
+size_t independent_addresses(const struct shape *shape);
+struct range independent_roots(const struct shape *shape);
+
+/** A tree whose task i waits for task (i - 1) / fan. */
+void define_tree(const struct shape *shape, struct graph *graph, size_t fan);
 
 #endif

@@ -2,11 +2,6 @@
  * Independent tasks of a taskloop, an iteration each. */
 #include "micro/patterns/patterns.h"
 
-static void define(const struct shape *shape, struct graph *graph)
-{
-    independent.define(shape, graph);
-}
-
 #ifdef POLLUX_HAVE_TASKLOOP
 
 static void create(struct run *run)
@@ -24,7 +19,7 @@ const struct pattern taskloop = {.name = "taskloop",
                                  .needs = CAPABILITY_TASKLOOP,
                                  .addresses = one_address,
                                  .ungated = "the tasks of a taskloop wait for nothing",
-                                 .define = define,
+                                 .define = define_independent,
 #ifdef POLLUX_HAVE_TASKLOOP
                                  .create = create
 #endif

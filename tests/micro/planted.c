@@ -14,22 +14,12 @@ static void create_swapped(struct run *run)
     }
 }
 
-static void define_chain(const struct shape *shape, struct graph *graph)
-{
-    chain.define(shape, graph);
-}
-
 const struct pattern swapped = {.name = "swapped",
                                 .summary = "a chain without dependences, neighbours swapped",
                                 .addresses = one_address,
                                 .roots = first_address,
                                 .define = define_chain,
                                 .create = create_swapped};
-
-static void define_hasty(const struct shape *shape, struct graph *graph)
-{
-    independent.define(shape, graph);
-}
 
 static void create_hasty(struct run *run)
 {
@@ -43,7 +33,7 @@ const struct pattern hasty = {.name = "hasty",
                               .summary = "undeferred tasks",
                               .addresses = one_address,
                               .roots = first_address,
-                              .define = define_hasty,
+                              .define = define_independent,
                               .create = create_hasty};
 
 static void create_hasty_if_timed(struct run *run)
@@ -69,7 +59,7 @@ const struct pattern hasty_if_timed = {.name = "hasty-if-timed",
                                        .chosen_items = true,
                                        .addresses = count_addresses,
                                        .roots = root_addresses,
-                                       .define = define_hasty,
+                                       .define = define_independent,
                                        .create = create_hasty_if_timed};
 
 static void create_incomplete(struct run *run)
