@@ -67,11 +67,12 @@ uint64_t digest_matrix(const struct tile_matrix *A, enum digest_part part, size_
     for (size_t j = 0; j < A->nt; j++)
         for (size_t i = 0; i < A->mt; i++)
             if (part == DIGEST_ALL || i >= tile_top(A, j)) {
-                int diagonal = part == DIGEST_LOWER && i == tile_top(A, j);
-                struct tile t = diagonal ? tile_at_step(A, j, j) : tile_at(A, i, j);
-                uint64_t own = digest_elements(t, diagonal);
+                size_t place = i + j * A->mt;
+                uint64_t own = part == DIGEST_LOWER && i == tile_top(A, j)
+                                   ? digest_lower_tile(tile_at_step(A, j, j), place)
+                                   : digest_tile(tile_at(A, i, j), place);
 #pragma omp atomic
-                digest += mix(own + mix(i + j * A->mt));
+                digest += own;
             }
     return digest;
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "common/base/clock.h"
+#include "common/base/memory.h"
 #include "common/base/message.h"
 #include "common/base/sizes.h"
 #include "common/execution/task_memory.h"
@@ -104,12 +105,12 @@ size_t regions_bytes(const struct regions_configuration *c)
 
 struct regions_bench *regions_create(const struct regions_configuration *c)
 {
-    struct regions_bench *bench = calloc(1, sizeof *bench);
-    size_t inner = inner_of(c), bytes = regions_bytes(c);
-    if (!bench || bytes == SIZE_MAX)
-        message_fatal(POLLUX_MACHINE, "no memory for %zu x %zu iterations", c->outer, inner);
+    size_t inner = inner_of(c);
+    struct regions_bench *bench =
+        zeros_for(1, sizeof *bench, "%zu x %zu iterations", c->outer, inner);
     bench->configuration = *c;
-    bench->cycles = calloc(c->outer, sizeof *bench->cycles);
+    bench->cycles =
+        zeros_for(c->outer, sizeof *bench->cycles, "%zu x %zu iterations", c->outer, inner);
     bench->loops = (struct loops){
         .outer = c->outer,
         .inner = inner,
@@ -117,7 +118,7 @@ struct regions_bench *regions_create(const struct regions_configuration *c)
         .cycles = bench->cycles,
         .cells = aligned_alloc(REGIONS_LINE, c->outer * inner * sizeof(struct inner_cell)),
         .outers = aligned_alloc(REGIONS_LINE, c->outer * sizeof(struct outer_cell))};
-    if (!bench->cycles || !bench->loops.cells || !bench->loops.outers)
+    if (!bench->loops.cells || !bench->loops.outers)
         message_fatal(POLLUX_MACHINE, "no memory for %zu x %zu iterations", c->outer, inner);
     work_distribute(c->seed, c->alpha, c->work, c->outer, bench->cycles);
     return bench;
@@ -131,10 +132,15 @@ void regions_destroy(struct regions_bench *bench)
     free(bench);
 }
 
+const struct regions_configuration *regions_configuration_of(const struct regions_bench *bench)
+{
+    return &bench->configuration;
+}
+
 /* Calls a function again and again until the span is over.
  * @return the time of one call */
 static double time_rounds(struct regions_bench *bench, void (*run)(struct loops *loops),
-                          double clock_ns, size_t *rounds)
+                          size_t *rounds)
 {
     int64_t begin = now_ns(CLOCK_MONOTONIC), end = begin;
     size_t count = 0;
@@ -145,7 +151,7 @@ static double time_rounds(struct regions_bench *bench, void (*run)(struct loops 
         end = now_ns(CLOCK_MONOTONIC);
     }
     *rounds = count;
-    return (double)(end - begin) / (double)count - clock_ns;
+    return (double)(end - begin) / (double)count - bench->configuration.clock_ns;
 }
 
 static void reset(struct regions_bench *bench)
@@ -194,8 +200,7 @@ static void check_iterations(const struct regions_bench *bench, size_t rounds,
         }
 }
 
-struct regions_shown regions_repeat(struct regions_bench *bench, double clock_ns,
-                                    struct result *result)
+struct regions_shown regions_repeat(struct regions_bench *bench, struct result *result)
 {
     struct regions_shown shown;
     double *ns = result->value;
@@ -205,9 +210,9 @@ struct regions_shown regions_repeat(struct regions_bench *bench, double clock_ns
     reset(bench);
     ns[REGIONS_IDEAL] = bound > 0.0 ? bound * work_cycle_ns() : 0.0;
     loops_run_outer(&bench->loops);
-    ns[REGIONS_OUTER] = time_rounds(bench, loops_run_outer, clock_ns, &outer_rounds);
+    ns[REGIONS_OUTER] = time_rounds(bench, loops_run_outer, &outer_rounds);
     c->form->run(&bench->loops);
-    ns[REGIONS_REGION] = time_rounds(bench, c->form->run, clock_ns, &shown.rounds);
+    ns[REGIONS_REGION] = time_rounds(bench, c->form->run, &shown.rounds);
     shown.given = levels_given(bench);
     check_levels(c, shown.given, result);
     check_iterations(bench, shown.rounds + 1, result);

@@ -19,6 +19,7 @@ struct regions_configuration {
     uint64_t seed;
     size_t processors; /**< that the process has time for; teams for tasks are no larger */
     double span_ns;    /**< new rounds begin until so much time has passed */
+    double clock_ns;   /**< one reading of the clock */
     size_t
         active_levels; /**< regions inside each other that may have several threads: what settings allow */
 };
@@ -58,9 +59,9 @@ struct regions_bench *regions_create(const struct regions_configuration *c);
 
 void regions_destroy(struct regions_bench *bench);
 
-/** @param[in] clock_ns one reading of the clock
- * @param[out] result the quantities, and the first thing that was wrong */
-struct regions_shown regions_repeat(struct regions_bench *bench, double clock_ns,
-                                    struct result *result);
+const struct regions_configuration *regions_configuration_of(const struct regions_bench *bench);
+
+/** @param[out] result the quantities, and the first thing that was wrong */
+struct regions_shown regions_repeat(struct regions_bench *bench, struct result *result);
 
 #endif

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The executable `regions`: what parallel regions inside others cost. */
-#include <stdlib.h>
-
-#include "common/base/memory.h"
 #include "common/base/message.h"
 #include "common/base/number_list.h"
 #include "common/base/sizes.h"
@@ -66,13 +63,6 @@ static const struct column columns[] = {{COLUMN_VARIANT, 9, "form", 0},
 
 static const char *const csv_figures[] = {"rounds", "clock_ns", NULL};
 
-/* A point, and what its repetitions need. */
-struct regions {
-    struct regions_configuration configuration;
-    struct regions_bench *bench;
-    double clock_ns;
-};
-
 static struct program_variant variant(size_t index)
 {
     const struct form *form = &forms[index];
@@ -125,19 +115,15 @@ static void require(const struct point *point)
 
 static void *create(const struct point *point, const struct run_context *context)
 {
-    struct regions *regions = zeros(1, sizeof *regions);
-    regions->configuration = configuration_of(point);
-    regions->configuration.seed = context->seed;
-    regions->clock_ns = context->clock_ns;
-    regions->bench = regions_create(&regions->configuration);
-    return regions;
+    struct regions_configuration c = configuration_of(point);
+    c.seed = context->seed;
+    c.clock_ns = context->clock_ns;
+    return regions_create(&c);
 }
 
 static void destroy(void *bench)
 {
-    struct regions *regions = bench;
-    regions_destroy(regions->bench);
-    free(regions);
+    regions_destroy(bench);
 }
 
 /* Null where no region was opened. */
@@ -166,10 +152,9 @@ static void set_levels(struct result *result, const struct regions_configuration
 
 static void repeat(void *bench, struct result *result)
 {
-    const struct regions *regions = bench;
-    struct regions_shown shown = regions_repeat(regions->bench, regions->clock_ns, result);
+    struct regions_shown shown = regions_repeat(bench, result);
     json_object_set_new(result->figures, "rounds", json_integer((json_int_t)shown.rounds));
-    set_levels(result, &regions->configuration, shown.given);
+    set_levels(result, regions_configuration_of(bench), shown.given);
 }
 
 static const struct program program = {

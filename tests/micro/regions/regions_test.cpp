@@ -37,7 +37,7 @@ Repetition repeat(const regions_configuration &c)
     Repetition repetition;
     regions_bench *bench = regions_create(&c);
     repetition.r.passed = true;
-    repetition.shown = regions_repeat(bench, 0.0, &repetition.r);
+    repetition.shown = regions_repeat(bench, &repetition.r);
     regions_destroy(bench);
     return repetition;
 }
