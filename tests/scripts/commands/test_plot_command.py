@@ -2,6 +2,7 @@
 """`pollux plot` writes the figures that there is data for, chooses, and refuses in one line."""
 
 import errno
+import json
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -107,6 +108,21 @@ def test_filters_choose_and_leave_the_statistics(
         run_plot(tiles, "--kernels", "tuned")
     with pytest.raises(BadUsageError, match=r"--tile: .*multiple of NB"):
         run_plot(tiles, "--tile", "100x64")
+
+
+def test_what_has_no_sample_is_refused_before_a_folder_is_made(small: Path, tmp_path: Path) -> None:
+    lines = [json.loads(line) for line in small.read_text().splitlines()]
+    described = [line for line in lines if line["event"] == "configuration"]
+    libx = {line["hash"] for line in described if line["configuration"]["runtime"] == "libx"}
+    kept = [
+        line for line in lines if line["event"] != "sample" or line["configuration"] not in libx
+    ]
+    small.write_text("".join(json.dumps(line) + "\n" for line in kept))
+    assert run_plot(small, "--kind", "runtimes", "--output", tmp_path / "all") == 0
+    for options in ((), ("--kind", "all"), ("--kind", "runtimes")):
+        with pytest.raises(BadUsageError, match="none of these configurations has a sample"):
+            run_plot(small, "--runtime", "libx", *options, "--output", tmp_path / "none")
+    assert not (tmp_path / "none").exists()
 
 
 def test_benchmarks_are_chosen_by_their_own_names(

@@ -84,6 +84,11 @@ class Entry:
         return None if len(self.row.values) < 2 else (interval.low, interval.high)
 
     @property
+    def has_samples(self) -> bool:
+        """Whether any was taken, valid or not."""
+        return self.median is not None or self.is_wrong or bool(self.outcomes)
+
+    @property
     def gap(self) -> str:
         """Why there is no valid sample, in a word or two."""
         if self.row.unavailable is not None:

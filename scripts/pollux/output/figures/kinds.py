@@ -90,7 +90,7 @@ def drawable(request: Request) -> list[str]:
 
 
 def check_filter(request: Request) -> None:
-    """Refuse a filter that selects nothing, listing the available values."""
+    """Refuse a filter that selects no sample, listing the available values."""
     result = request.result
     everything = [*entries_of(result), *time_entries_of(result)]
     for name, plural in FILTERS.items():
@@ -102,5 +102,10 @@ def check_filter(request: Request) -> None:
                     f"no sample with --{name} {wanted}; {plural} there are: "
                     f"{', '.join(map(str, there))}"
                 )
-    if not any(map(request.filter.takes, everything)):
+    taken = list(filter(request.filter.takes, everything))
+    if not taken:
         raise BadUsageError("no configuration matches all filters; leave one out")
+    if not any(entry.has_samples for entry in taken):
+        raise BadUsageError(
+            "nothing to draw: none of these configurations has a sample; pollux run takes them"
+        )
