@@ -2,6 +2,8 @@
 """What a campaign's grid comes to."""
 
 import os
+from collections.abc import Callable
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,8 @@ from campaign_files import plan, refusal
 from pollux.core.campaign.plan import Plan
 from pollux.core.campaign.tuned import by_target, lookup
 from pollux.core.errors import MachineError
+from pollux.core.executables import benchmarks
+from pollux.core.executables import variables as variables_
 from pollux.core.tiles import Tile
 from project import write_script
 
@@ -39,6 +43,26 @@ def test_the_least_campaign_is_every_variant_on_both_runtimes(
         ("cholesky", "seq", "libomp"),
         ("cholesky", "depend", "libgomp"),
     ]
+
+
+def test_builds_and_quotas_are_not_looked_at_for_each_configuration(
+    tmp_path: Path, build_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[str] = []
+
+    def look(real: Callable[..., object], *arguments: object) -> object:
+        looks.append(real.__name__)
+        return real(*arguments)
+
+    for module, name in ((benchmarks, "check_executables"), (variables_, "processors_of_quota")):
+        monkeypatch.setattr(module, name, partial(look, getattr(module, name)))
+    numbers = []
+    for sizes in ([512], [512, 576, 640]):
+        plan(tmp_path, build_root, f"[grid]\nsize = {sizes}\nthreads = ['all', 2]\n")
+        numbers.append(sorted(looks))
+        looks.clear()
+    assert {"check_executables", "processors_of_quota"} <= set(numbers[0])
+    assert numbers[0] == numbers[1]
 
 
 @pytest.mark.parametrize(

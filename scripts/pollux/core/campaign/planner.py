@@ -31,7 +31,7 @@ from pollux.core.executables.builds import find_tool
 from pollux.core.executables.launcher import Launcher
 from pollux.core.executables.listing import Asked, CrashedError, Executables, unable
 from pollux.core.executables.parameters import own_parameters
-from pollux.core.executables.variables import binding, default_threads, threads_of_environment
+from pollux.core.executables.variables import binding, fitting_threads, threads_of_environment
 from pollux.core.executables.variants import why_not
 from pollux.core.limits import CONFIGURATIONS_MAX, RUNS_MAX
 from pollux.core.listings import Listing, Quantity, Variant
@@ -61,6 +61,7 @@ class Planner:
         presets = tuple(campaign.runtimes[label].preset for label in self.labels())
         self.benchmarks = Benchmarks(executables, presets)
         self.answers: dict[tuple[str, str], Asked] = {}
+        self.fitting_threads = fitting_threads()  # read once, from many small files
         self.launcher = self.find_launcher()
         self.variables = {label: self.prepare_runtime(label) for label in self.labels()}
         self.lacking = self.without_priorities_in_force()
@@ -315,7 +316,7 @@ class Planner:
         runtime = self.campaign.runtimes[point.runtime]
         tile, inner = tuned or (point.tile, None)
         variables = self.variables_of(point)
-        threads = point.threads or default_threads(variables)
+        threads = point.threads or threads_of_environment(variables) or self.fitting_threads
         return point.model_copy(
             update={
                 "tile": tile,

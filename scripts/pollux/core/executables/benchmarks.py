@@ -2,7 +2,7 @@
 """What the benchmarks of the builds say about themselves."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -31,6 +31,7 @@ class Benchmarks:
 
     executables: Executables
     wanted: tuple[str, ...] = ()  # presets that are asked before others
+    listings: dict[str, Listing] = field(default_factory=dict, compare=False)  # that were asked for
 
     @property
     def build_root(self) -> Path:
@@ -52,7 +53,11 @@ class Benchmarks:
 
     def listing(self, name: str) -> Listing:
         """How a benchmark describes itself in the first build where it runs."""
-        return self.in_first_build(name, lambda path: self.executables.ask(path, {}).listing)
+        if name not in self.listings:
+            self.listings[name] = self.in_first_build(
+                name, lambda path: self.executables.ask(path, {}).listing
+            )
+        return self.listings[name]
 
     def in_first_build(self, name: str, ask: Callable[[Path], T]) -> T:
         """The answer of a benchmark's executable in the first build where it runs."""
