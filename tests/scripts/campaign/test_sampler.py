@@ -155,6 +155,15 @@ def test_a_timeline_is_of_its_records_where_earlier_ones_were_removed(tmp_path: 
     assert other.exists()
 
 
+def test_timelines_whose_records_are_gone_are_put_aside(tmp_path: Path) -> None:
+    records = tmp_path / "night.jsonl"
+    for _ in range(2):
+        next_timeline(records).write_text("older")
+    put_aside(records)
+    assert timelines(records) == []
+    assert [path.read_text() for path in tmp_path.glob("night-*.power*.csv")] == ["older"] * 2
+
+
 @pytest.mark.parametrize(
     ("text", "seconds"),
     [("10ms", 0.01), ("1.5 s", 1.5), ("2min", 120.0), ("500us", 0.0005), ("1h", 3600.0)],
