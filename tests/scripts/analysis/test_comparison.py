@@ -227,6 +227,7 @@ def test_tiles_are_compared(tmp_path: Path) -> None:
     result = compare(load([made(tmp_path, {"libgomp": 1}, cells)]), by="tile")
     assert result.reference == "64"
     assert [row.level for row in result.rows] == ["64", "512x64", "1024"]
+    assert "tile 512x64 " in result.headline and "tile 1024 " in result.headline
 
 
 def test_unknown_axis_and_level_are_named(tmp_path: Path) -> None:
@@ -324,7 +325,9 @@ def test_levers_that_a_campaign_sets_itself_need_no_warning(tmp_path: Path) -> N
     for key, setting in zip(keys, ("on", "off"), strict=True):
         own = dataset.configurations[key]
         dataset.configurations[key] = own.model_copy(update={"turbo": setting})
-    warning = " ".join(compare(dataset, by="turbo").warnings)
+    result = compare(dataset, by="turbo")
+    assert result.headline.startswith("turbo on ")
+    warning = " ".join(result.warnings)
     assert "turbo" not in warning and "governor powersave" in warning
     dataset.configurations[keys[0]] = dataset.configurations[keys[0]].model_copy(
         update={"turbo": None}

@@ -23,6 +23,7 @@ from pollux.core.tables import form_of
 from pollux.core.text import counted
 
 NAMED = 4  # levels in the sentence, the fastest first
+SPEAKING = ("runtime", "variant", "parameters")  # axes whose levels say what they are
 
 COUNTED = {
     Verdict.BETTER: "{better} in {}",
@@ -139,8 +140,9 @@ def rank(result: Result, overall: Overall | None, rows: Sequence[Row]) -> float:
     return -ratio if result.metric.is_higher_better else ratio
 
 
-def about(result: Result, level: str, overall: Overall | None, rows: Sequence[Row]) -> str:
+def about(result: Result, own: str, overall: Overall | None, rows: Sequence[Row]) -> str:
     """The mean over its cells, if it has one, and the number of cells by verdict."""
+    level = own if result.by in SPEAKING else f"{result.by} {own}"
     if len(rows) == 1:
         return f"{statement(level, result, rows[0].comparison)} in {rows[0].cell}"
     verdicts = Counter(row.comparison.verdict for row in rows)
