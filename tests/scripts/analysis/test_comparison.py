@@ -96,6 +96,7 @@ def test_failing_cells_are_left_out_and_reported_first(tmp_path: Path) -> None:
     assert (failure.outcome, failure.count, failure.rounds) == ("hang", 15, list(range(15)))
     assert failure.detail == "the stacks"
     assert (result.overall[0].cells, result.overall[0].left_out) == (1, 1)
+    assert " over 1 of 2 cells (" in result.headline
     assert rows_of(result, "libomp")[0].comparison.words == "no valid sample"
 
 

@@ -157,7 +157,8 @@ def about(result: Result, own: str, overall: Overall | None, rows: Sequence[Row]
         return f"{level} vs. {result.reference} over {counted(len(rows), 'cell')}: {counts}"
     if not overall.cells:
         return statement(level, result, overall.comparison)
-    cells = f" over {counted(overall.cells, 'cell')}"
+    part = f"{overall.cells} of " if overall.left_out else ""
+    cells = f" over {part}{counted(overall.cells + overall.left_out, 'cell')}"
     if result.is_sequential and only_the_mean_is_open(overall, verdicts):
         mean = f"their mean is undecided{ratio_in_brackets(overall.comparison.ratio)}"
         return f"{level} vs. {result.reference}{cells}: {counts} ({mean})"
