@@ -8,6 +8,7 @@ import codecs
 import re
 import unicodedata
 from collections.abc import Iterable
+from math import floor, log10
 
 SHOWN_MOST = 60  # characters of a value in a message
 LINE_MOST = 1000  # characters of a line of a program's output
@@ -86,6 +87,12 @@ def first_lines(lines: list[str]) -> list[str]:
 def in_percent(share: float, digits: int = 0) -> str:
     """A share with so many digits after the point: `3 %`."""
     return f"{100 * share:.{digits}f} %"
+
+
+def digits(number: float, count: int) -> str:
+    """This many significant digits, or all before the point; never an exponent."""
+    before = floor(log10(abs(number))) + 1 if number else 1
+    return f"{number:.{min(6, max(0, count - before))}f}"
 
 
 def is_one_line(text: str) -> bool:

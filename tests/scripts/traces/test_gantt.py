@@ -69,6 +69,12 @@ def shares(trace: Trace, view: View, columns: int) -> np.ndarray[Any, Any]:
     return found
 
 
+def test_times_of_all_runs_are_in_one_unit(traces: list[Trace]) -> None:
+    own = [replace(traces[0], region=region) for region in (1_709_000, 7_561_000)]
+    times = [summary.rpartition(" · ")[2] for summary in make_view(own).summaries]
+    assert times == ["1.709 ms", "7.561 ms"]
+
+
 @pytest.mark.parametrize("columns", [7, 40, 333])
 def test_a_dot_has_the_average_colour_of_its_time(traces: list[Trace], columns: int) -> None:
     trace = random_trace(traces[0], seed=columns)

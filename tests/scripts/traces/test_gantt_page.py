@@ -16,7 +16,7 @@ from pollux.energy.meters.curve import PowerCurve
 from pollux.insight.traces.file import read_traces
 from pollux.insight.traces.merge import read_runs
 from pollux.insight.traces.model import Trace
-from pollux.insight.traces.page import make_gantt_page
+from pollux.insight.traces.page import kernel_rows, make_gantt_page
 from pollux.insight.traces.view import View, make_view, step_spans
 from rank_traces import run_on_ranks, write_ranks
 from task_graphs import graph_lines
@@ -239,6 +239,15 @@ def test_tables_count_the_kernels(view: View) -> None:
     assert html.count('<tr><th scope="row">') == sum(
         len(np.unique(trace.kernel)) for trace in view.traces
     )
+
+
+def test_times_of_a_column_are_in_one_unit(view: View) -> None:
+    trace = view.traces[0]
+    longest = np.arange(len(trace)) == len(trace) - 1  # 3 ms; the others take microseconds
+    own = replace(trace, end=trace.start + np.where(longest, 3_000_000, 5_000))
+    rows = [row for t in view.traces for row in kernel_rows(make_view([own, view.traces[1]]), t)]
+    assert {row.longest.rpartition(" ")[2] for row in rows} == {"ms"}
+    assert {row.median.rpartition(" ")[2] for row in rows} == {"ms"}
 
 
 def test_long_runs_keep_their_times(view: View) -> None:

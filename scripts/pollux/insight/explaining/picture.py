@@ -9,9 +9,10 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
+from pollux.core.text import digits
 from pollux.insight.explaining.explanation import Explanation, SideResult
 from pollux.insight.explaining.groups import BY_KEY
-from pollux.insight.explaining.words import MS, digits, ranges_in_words, time_text
+from pollux.insight.explaining.words import MS, ranges_in_words, time_text
 from pollux.insight.traces.view import runtime_label
 from pollux.output.figures.page import MARGIN, Page, Sizes
 from pollux.output.figures.palette import runtime_colours

@@ -2,12 +2,11 @@
 """Explains in sentences where the time went, and why one side takes longer than the other."""
 
 from collections.abc import Mapping
-from math import floor, log10
 
 import numpy as np
 
 from pollux.core.analysis.fixed_plan import margin
-from pollux.core.text import counted, in_percent
+from pollux.core.text import counted, digits, in_percent
 from pollux.insight.explaining.explanation import Difference, Explanation, SideResult
 from pollux.insight.explaining.groups import BY_KEY, GROUPS, LOSSES, Term
 from pollux.insight.explaining.spread import FEWEST, Spread
@@ -194,12 +193,6 @@ def share(part: float, whole: float) -> str:
 
 def signed(ns: float) -> str:
     return f"{'+' if ns >= 0 else ''}{digits(ns / MS + 0.0, 3)}"  # of -0.0, +0.00
-
-
-def digits(value: float, count: int) -> str:
-    """This many significant digits, or all before the point; never an exponent."""
-    before = floor(log10(abs(value))) + 1 if value else 1
-    return f"{value:.{min(6, max(0, count - before))}f}"
 
 
 def warnings(found: Explanation) -> list[str]:

@@ -28,7 +28,7 @@ from pollux.insight.traces.layout import (
 )
 from pollux.insight.traces.model import Trace
 from pollux.insight.traces.raster import Floats, Raster, lanes_image, rows_of
-from pollux.insight.traces.view import View, panels, step_spans, summary_of
+from pollux.insight.traces.view import View, panels, step_spans
 from pollux.output.figures.points import RASTERISED
 from pollux.output.figures.style import (
     CHARACTER,
@@ -105,7 +105,7 @@ def place(figure: Figure, layout: Layout, top: float, bottom: float) -> Axes:
 
 def place_title(figure: Figure, layout: Layout, band: Band, view: View, number: int) -> None:
     """The name of the run on the left; its speed on the right, or below if there is no room."""
-    summary = summary_of(view.traces[number])
+    summary = view.summaries[number]
     left, right = LEFT / layout.width, 1 - RIGHT / layout.width
     y = 1 - (band.top + TITLE / 2) / layout.height
     if band.steps - band.top < 1.5 * TITLE:

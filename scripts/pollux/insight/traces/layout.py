@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pollux.core.errors import BadUsageError
 from pollux.insight.traces.model import Trace
-from pollux.insight.traces.view import View, shared_by, summary_of, time_of
+from pollux.insight.traces.view import View, shared_by, time_in, unit_of
 from pollux.output.figures.style import CHARACTER, LINE, POINTS, PROSE, length
 
 LEFT, RIGHT = 0.42, 0.12  # margins: the left one has the lanes' labels
@@ -81,8 +81,8 @@ def make_layout(view: View, width: float, caption: str, *, with_power: bool = Fa
 def title_lines(view: View, inches: float) -> int:
     """Lines of a title: one if all runs' titles have room next to their summaries."""
     longest = max(
-        BOLD * length(title) + length(summary_of(trace))
-        for title, trace in zip(view.titles, view.traces, strict=True)
+        BOLD * length(title) + length(summary)
+        for title, summary in zip(view.titles, view.summaries, strict=True)
     )
     return 1 if longest + 3 * CHARACTER < inches else 2
 
@@ -132,7 +132,11 @@ def about_ranks(view: View, is_page: bool) -> list[str]:
     if not found:
         return []
     error = max(int(ranks.error.max(initial=0)) for ranks in found)
-    clocks = "All ranks read one clock." if error == 0 else f"Clocks agree within {time_of(error)}."
+    clocks = (
+        f"Clocks agree within {time_in(unit_of(error), error)}."
+        if error
+        else "All ranks read one clock."
+    )
     return [
         "Lanes are named by rank and thread; in lane m, messages are under way to the rank.",
         about_lines(max(int(view.in_window(ranks).sum()) for ranks in found), is_page),

@@ -13,10 +13,10 @@ from jinja2 import Environment, StrictUndefined
 
 from pollux.core.text import in_percent
 from pollux.insight.graphs.model import Ints
-from pollux.insight.traces.lanes import arrows, computing_threads, name_of_lane
+from pollux.insight.traces.lanes import arrows, computing_threads, is_kernel, name_of_lane
 from pollux.insight.traces.layout import caption_of
 from pollux.insight.traces.model import Trace
-from pollux.insight.traces.view import View, panels, summary_of, time_of
+from pollux.insight.traces.view import View, panels, time_in, unit_of
 from pollux.output.figures.kernels import MESSAGE
 
 if TYPE_CHECKING:
@@ -55,12 +55,12 @@ def make_gantt_page(view: View, powers: "Powers | None" = None) -> bytes:
             {
                 "title": title,
                 "mark": mark,
-                "summary": summary_of(trace),
+                "summary": summary,
                 "power": mean_power(curve, trace),
                 "rows": kernel_rows(view, trace),
             }
-            for title, trace, mark, curve in zip(
-                view.titles, view.traces, view.marks, curves, strict=True
+            for title, trace, summary, mark, curve in zip(
+                view.titles, view.traces, view.summaries, view.marks, curves, strict=True
             )
         ],
         style=own("gantt.css"),
@@ -90,27 +90,28 @@ def data_of(view: View, powers: "Powers | None" = None) -> dict[str, Any]:
         "end": view.end,
         "kernels": [[name, view.colours[name]] for name in view.kernels],
         "traces": [
-            trace_data(view, trace, title) | {"mark": mark, "power": power_data(curve, trace)}
-            for title, trace, mark, curve in zip(
-                view.titles, view.traces, view.marks, curves, strict=True
+            trace_data(view, number) | {"mark": mark, "power": power_data(curve, trace)}
+            for number, (trace, mark, curve) in enumerate(
+                zip(view.traces, view.marks, curves, strict=True)
             )
         ],
     }
 
 
-def trace_data(view: View, trace: Trace, title: str) -> dict[str, Any]:
+def trace_data(view: View, number: int) -> dict[str, Any]:
     """Events by thread and time: seven numbers each, in columns, as packed 32-bit integers.
 
     Times are in units of `unit` ns, so that runs of any length fit.
     """
-    unit = unit_of(trace)
-    number = np.array([view.kernels.index(n) if n in view.kernels else 0 for n in trace.kernels])
+    trace = view.traces[number]
+    unit = packing_of(trace)
+    kernel = np.array([view.kernels.index(n) if n in view.kernels else 0 for n in trace.kernels])
     order = np.lexsort((trace.end, trace.start, trace.thread))
-    columns = [number[trace.kernel], trace.step, trace.i, trace.j, trace.core]
+    columns = [kernel[trace.kernel], trace.step, trace.i, trace.j, trace.core]
     columns += [trace.start // unit, trace.end // unit]
     return {
-        "title": title,
-        "summary": summary_of(trace),
+        "title": view.titles[number],
+        "summary": view.summaries[number],
         "threads": trace.threads,
         "region": trace.region,
         "submitter": trace.submitter,
@@ -138,8 +139,8 @@ def messages_data(trace: Trace, unit: int) -> dict[str, Any] | None:
     }
 
 
-def unit_of(trace: Trace) -> int:
-    """What times are written in, ns."""
+def packing_of(trace: Trace) -> int:
+    """What packed times are in, ns."""
     return trace.region // LARGEST + 1
 
 
@@ -147,7 +148,7 @@ def power_data(curve: "PowerCurve | None", trace: Trace) -> dict[str, Any] | Non
     """The times of samples within the run, and the power between them; -1: not known."""
     if curve is None:
         return None
-    times = np.clip(curve.edges, 0, trace.region) / unit_of(trace)
+    times = np.clip(curve.edges, 0, trace.region) / packing_of(trace)
     watts = np.where(np.isfinite(curve.watts), np.maximum(curve.watts, 0) / WATT_STEP, -1)
     return {
         "source": curve.source,
@@ -175,6 +176,8 @@ def packed(numbers: Ints) -> str:
 def kernel_rows(view: View, trace: Trace) -> list[KernelRow]:
     """A table of each kernel's times, for those who cannot see or run the chart."""
     took = trace.end - trace.start
+    whole_unit = unit_of(max(t.region for t in view.traces))
+    call_unit = unit_of(max(longest_call(t) for t in view.traces))
     whole = max(1, computing_threads(trace) * trace.region)
     rows = []
     for name in view.kernels:
@@ -187,10 +190,15 @@ def kernel_rows(view: View, trace: Trace) -> list[KernelRow]:
                     name=name,
                     colour=view.colours[name],
                     calls=f"{len(times):,}".replace(",", "\u202f"),
-                    total=time_of(float(times.sum())),
+                    total=time_in(whole_unit, float(times.sum())),
                     share=in_percent(float(times.sum()) / whole, 1),
-                    median=time_of(float(np.median(times))),
-                    longest=time_of(float(times.max())),
+                    median=time_in(call_unit, float(np.median(times))),
+                    longest=time_in(call_unit, float(times.max())),
                 )
             )
     return rows
+
+
+def longest_call(trace: Trace) -> int:
+    own = is_kernel(trace)
+    return int((trace.end - trace.start)[own].max(initial=0))

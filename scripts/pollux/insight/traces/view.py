@@ -9,7 +9,7 @@ import numpy as np
 
 from pollux.core.errors import BadUsageError
 from pollux.core.parameters import in_words
-from pollux.core.text import counted, in_percent
+from pollux.core.text import counted, digits, in_percent
 from pollux.insight.graphs.model import Flags, Ints
 from pollux.insight.traces.lanes import computing_threads, is_kernel, with_lanes
 from pollux.insight.traces.model import Ranks, Trace, with_version
@@ -22,6 +22,7 @@ UNITS = (
     (2e6, 1e6, "ms"),
     (0.0, 1e3, "µs"),
 )  # shortest span in ns, ns in the unit, its name
+Unit = tuple[float, str]
 
 
 @dataclass(frozen=True)
@@ -61,9 +62,15 @@ class View:
         """The same with lanes for the messages of runs over MPI."""
         return replace(self, traces=tuple(with_lanes(self.traces)))
 
+    @cached_property
+    def summaries(self) -> list[str]:
+        """Of each run, all times in one unit."""
+        unit = unit_of(max(trace.region for trace in self.traces))
+        return [summary_of(trace, unit) for trace in self.traces]
+
     @property
-    def unit(self) -> tuple[float, str]:
-        """The unit of displayed times: its length in ns, and its name."""
+    def unit(self) -> Unit:
+        """The unit of the time axis: its length in ns, and its name."""
         return unit_of(self.end - self.begin)
 
     def in_window(self, ranks: Ranks) -> Flags:
@@ -76,7 +83,7 @@ class View:
         return np.asarray((trace.end > self.begin) & (trace.start < self.end))
 
 
-def unit_of(span: float) -> tuple[float, str]:
+def unit_of(span: float) -> Unit:
     return next((size, name) for least, size, name in UNITS if span >= least)
 
 
@@ -157,16 +164,17 @@ def busy_share(trace: Trace) -> float:
     return spent / max(1, computing_threads(trace) * trace.region)
 
 
-def summary_of(trace: Trace) -> str:
+def summary_of(trace: Trace, unit: Unit) -> str:
     """Speed, efficiency and time of the whole run."""
     gflops = trace.record.get("gflops")
-    speed = [f"{gflops:.3g} GFlop/s" if gflops < 100 else f"{gflops:.0f} GFlop/s"] if gflops else []
-    return " · ".join([*speed, f"{in_percent(busy_share(trace), 1)} busy", time_of(trace.region)])
+    speed = [f"{digits(gflops, 3)} GFlop/s"] if gflops else []
+    busy = f"{in_percent(busy_share(trace), 1)} busy"
+    return " · ".join([*speed, busy, time_in(unit, trace.region)])
 
 
-def time_of(ns: float) -> str:
-    size, name = unit_of(ns)
-    return f"{ns / size:.4g} {name}"
+def time_in(unit: Unit, ns: float) -> str:
+    size, name = unit
+    return f"{digits(ns / size, 4)} {name}"
 
 
 def step_spans(trace: Trace) -> tuple[Ints, Ints, Ints]:
