@@ -10,7 +10,7 @@ import pytest
 from explain_runs import Files, explain, explain_json
 from listings import write_names
 from pollux.core.errors import BadUsageError
-from pollux.insight.explaining.explanation import ALL, Difference, SideResult
+from pollux.insight.explaining.explanation import ALL, Difference, Explanation, SideResult
 from pollux.insight.explaining.split import durations_alone
 from pollux.insight.explaining.spread import Spread
 from pollux.insight.explaining.words import beyond_noise, slower
@@ -74,12 +74,13 @@ def test_terms_that_differ_in_every_round_are_reported_though_the_times_do_not()
     terms = {key: Spread(0, -1e9, 1e9, 6) for key in GROUPS}
     terms["overhead"] = Spread(3e9, 2e9, 4e9, 6)
     difference = Difference(ratio, Spread(1e9, -1e9, 2e9, 6), terms, 1e10)
-    assert beyond_noise(difference) == (
+    found = Explanation("", [cast(SideResult, SimpleNamespace(has_tasks=True))], difference)
+    assert beyond_noise(found) == (
         " Beyond the noise are differences in thread-time: overhead of dependences and task "
         "creation +3000 ms (+2000 to +4000)."
     )
     terms["overhead"] = Spread(3e9, 2e9, 4e9, 5)  # too few rounds to decide
-    assert beyond_noise(difference) == ""
+    assert beyond_noise(found) == ""
 
 
 def test_what_made_the_slower_side_faster_is_not_its_cause() -> None:
@@ -88,7 +89,7 @@ def test_what_made_the_slower_side_faster_is_not_its_cause() -> None:
     terms = {key: Spread(ns, ns, ns, 6) for key, ns in (medians | parts).items()}
     ratio = Spread(1.2, 1.1, 1.3, 6)
     slow, fast = (
-        cast(SideResult, SimpleNamespace(name="A")),
+        cast(SideResult, SimpleNamespace(name="A", has_tasks=True)),
         cast(SideResult, SimpleNamespace(name="B")),
     )
     text = slower(slow, fast, Difference(ratio, Spread(20, 20, 20, 6), terms, 100), ratio, 1)
@@ -105,7 +106,7 @@ def test_how_many_rounds_are_enough_is_told_only_where_it_is_known(
     terms = {key: Spread(1, 1, 1, 5) for key in ALL}
     ratio = Spread(1.2, 1.1, 1.3, 5)
     difference = Difference(ratio, Spread(20, 20, 20, 5), terms, 100, is_sequential=is_sequential)
-    side = cast(SideResult, SimpleNamespace(name="A"))
+    side = cast(SideResult, SimpleNamespace(name="A", has_tasks=True))
     text = slower(side, side, difference, ratio, 1)
     assert text.endswith(f"5 rounds are too few to rule out {words}")
 

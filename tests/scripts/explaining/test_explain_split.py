@@ -196,6 +196,15 @@ def test_the_median_of_calls_alone_is_by_call_not_by_the_order_of_events() -> No
     assert durations_alone(graph, first).tolist() == [20, 5]
 
 
+def test_a_run_without_tasks_loses_only_time_between_its_kernels() -> None:
+    graph = replace(independent(4), task=ints([0] * 4), root_task=ints([0] * 4))
+    events = [(0, 5, 0, 0), (6, 10, 0, 1), (30, 35, 0, 2), (36, 40, 0, 3)]  # once interrupted
+    terms = split_run(graph, trace_of(graph, events, threads=1, region=40, submitted=0)).terms
+    assert (terms.dispatch, terms.overhead, terms.ready) == (22, 22, 0)
+    parts = {"dispatch": 22.0}
+    assert phrase(OVERHEAD, parts, has_tasks=False) == "time between its kernels"
+
+
 @pytest.mark.parametrize(
     ("creating", "words"),
     [(7.0, "most of it the creation of tasks"), (4.0, "the largest part of it the creation")],

@@ -7,6 +7,7 @@ from math import exp, log
 
 from pollux.core.analysis.anytime import Pairs
 from pollux.core.errors import BadUsageError
+from pollux.core.executables.builds import SEQUENTIAL
 from pollux.insight.explaining.bounds import Bounds, KernelTimes, bounds, kernel_times
 from pollux.insight.explaining.deciding import log_ratio, of_shares, shares_of
 from pollux.insight.explaining.efficiency import Efficiency, efficiencies
@@ -39,6 +40,10 @@ class SideResult:
     @property
     def is_alone_known(self) -> bool:
         return self.split.alone is not None
+
+    @property
+    def has_tasks(self) -> bool:
+        return self.measured.instance.variant != SEQUENTIAL
 
 
 @dataclass(frozen=True)

@@ -126,6 +126,8 @@ def find_waits(graph: Graph, trace: Trace, times: Timing, made: Creation) -> Wai
     length = times.start - since - np.where(by_creator, creating, 0)
     between = follows & (available <= free) & ~(by_creator & (creating > 0))
     cap = int(np.median(length[between])) if between.any() else 0
+    if tied.all():  # without tasks, a scheduler has no part in any wait
+        cap = int(length.max(initial=0))
     return Waits(available, length, cap)
 
 

@@ -2,13 +2,14 @@
 """Explains in sentences where the time went, and why one side takes longer than the other."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 import numpy as np
 
 from pollux.core.analysis.fixed_plan import margin
 from pollux.core.text import counted, digits, in_percent
 from pollux.insight.explaining.explanation import Difference, Explanation, SideResult
-from pollux.insight.explaining.groups import BY_KEY, GROUPS, LOSSES, Term
+from pollux.insight.explaining.groups import BY_KEY, GROUPS, LOSSES, OVERHEAD, Term
 from pollux.insight.explaining.spread import FEWEST, Spread
 from pollux.insight.traces.model import Trace
 
@@ -35,7 +36,7 @@ def verdict(found: Explanation) -> str:
     if difference.is_excluded:
         return where + too_small(first, second, difference)
     if difference.is_noise:
-        return where + within_noise(first, second, difference.ratio) + beyond_noise(difference)
+        return where + within_noise(first, second, difference.ratio) + beyond_noise(found)
     if difference.ratio.median >= 1:
         return where + slower(second, first, difference, difference.ratio, 1)
     inverse = difference.ratio.mapped(lambda ratio: 1 / ratio)
@@ -61,19 +62,23 @@ def too_small(first: SideResult, second: SideResult, difference: Difference) -> 
     )
 
 
-def beyond_noise(difference: Difference) -> str:
+def beyond_noise(found: Explanation) -> str:
     """The terms that differ in every round, although the times do not."""
+    difference = found.difference
+    assert difference is not None
+    has_tasks = any(side.has_tasks for side in found.sides)
     own = [(term, difference.terms[term.key]) for term in GROUPS]
-    found = [
-        f"{term.phrase} {signed(values.median)} ms ({signed(values.low)} to {signed(values.high)})"
+    beyond = [
+        f"{phrase(term, has_tasks=has_tasks)} {signed(values.median)} ms "
+        f"({signed(values.low)} to {signed(values.high)})"
         for term, values in own
         if values.is_conclusive
         and not values.contains(0.0)
         and abs(values.median) > FEW * abs(difference.thread_time)
     ]
     return (
-        f" Beyond the noise are differences in {difference.unit}: {', '.join(found)}."
-        if found
+        f" Beyond the noise are differences in {difference.unit}: {', '.join(beyond)}."
+        if beyond
         else ""
     )
 
@@ -98,10 +103,11 @@ def slower(
         else f" {ratio.rounds} rounds are too few to rule out chance{enough}."
     )
     parts = {key: more[key] for key in main.parts}
+    cause = phrase(main, parts, has_tasks=slow.has_tasks)
     return (
         f"{slow.name} takes {ratio.median:.3f} times as long as {fast.name} "
         f"({ratio.low:.3f} to {ratio.high:.3f} over {ratio.rounds} rounds), mainly because of "
-        f"{phrase(main, parts)}: {signed(more[main.key])} ms ({signed(low)} to {signed(high)}) of "
+        f"{cause}: {signed(more[main.key])} ms ({signed(low)} to {signed(high)}) of "
         f"{signed(sign * difference.total.median)} ms of {difference.unit}{unsure}.{less}{few}"
     )
 
@@ -122,13 +128,17 @@ def loss(side: SideResult) -> str:
         return f"{time}, and no loss is above {share(FEW, 1)}."
     parts = {key: float(BY_KEY[key].get(terms)) for key in main.parts}
     return (
-        f"{time}. The largest loss is {phrase(main, parts)}: {time_text(most)} of thread-time, "
-        f"{share(most, total)}."
+        f"{time}. The largest loss is {phrase(main, parts, has_tasks=side.has_tasks)}: "
+        f"{time_text(most)} of thread-time, {share(most, total)}."
     )
 
 
-def phrase(main: Term, parts: Mapping[str, float]) -> str:
+def phrase(
+    main: Term, parts: Mapping[str, float] = MappingProxyType({}), *, has_tasks: bool = True
+) -> str:
     """A term within a sentence, with the overhead's largest part: each has its own remedy."""
+    if not has_tasks and main is OVERHEAD:
+        return "time between its kernels"
     if not parts:
         return main.phrase
     part = max(parts, key=lambda key: parts[key])
