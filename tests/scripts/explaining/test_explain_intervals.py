@@ -27,7 +27,7 @@ from pollux.insight.traces.model import Trace
 from pollux.insight.traces.obtain import RunRequest
 from project import HELPERS, write_stand_in
 from task_graphs import graph_lines
-from traces import trace_lines, write_lines
+from traces import Call, trace_lines, usual_duration, write_lines
 
 PROGRAM = HELPERS / "explain_program.py"
 THREADS = 2
@@ -354,3 +354,20 @@ def test_the_range_of_each_side_is_named_for_what_it_is(
         "smallest and largest of all rounds (libgomp 12)"
     )
     assert f"range: {ranges}" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize("longer", [1, 5])
+def test_work_outside_its_range_is_explained(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], longer: int
+) -> None:
+    files, found = Files(tmp_path), []
+    for number in range(3):  # each call is interrupted in one of the rounds, by itself
+
+        def alone(call: Call, number: int = number) -> int:
+            return usual_duration(call) * (longer if sum(call[1:]) % 3 == number else 1)
+
+        found.append(files.trace("libomp", 4, 1.1, 500))
+        found.append(trace_lines(files.lines, threads=1, duration=alone))
+    path = write_lines(files.folder / "libomp.jsonl", *found)
+    lines = explain_json(capsys, path, graph=[files.graph])["warnings"]
+    assert any("are outside their ranges" in line for line in lines) == (longer > 1)

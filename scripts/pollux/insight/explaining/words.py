@@ -217,6 +217,25 @@ def warnings(found: Explanation) -> list[str]:
     return list(dict.fromkeys(lines))
 
 
+def range_warnings(side: SideResult) -> list[str]:
+    """Where the typical times of calls alone say something else than those of single rounds."""
+    terms = side.split.terms
+    outside = []
+    for key in ("work", "slowdown"):
+        time, own = BY_KEY[key].get(terms), side.terms[key]
+        beyond = max(own.low - time, time - own.high)
+        if len(side.splits) > 1 and beyond > FEW * terms.total:
+            outside.append(f"{BY_KEY[key].name} of {time_text(time)}")
+    if not outside or not side.measured.alone:
+        return []
+    are = "is outside its range" if len(outside) == 1 else "are outside their ranges"
+    return [
+        f"{side.name}: {' and '.join(outside)} {are}: calls on one thread took longer in some "
+        "rounds than their medians, as when other programs interrupt them; trust the ranges, "
+        "whose rounds have times of their own, and see pollux doctor"
+    ]
+
+
 def clock_warnings(side: SideResult) -> list[str]:
     """Where the clocks of ranks disagree by more than is known of them."""
     ranks = side.measured.runs[side.shown].ranks
@@ -265,7 +284,7 @@ def warnings_of(side: SideResult) -> list[str]:
             f"{side.name}: kernels took {time_text(-split.terms.slowdown)} less than alone: the "
             "machine was slower while they ran alone, so that work and slow-down cannot be trusted"
         )
-    lines += clock_warnings(side)
+    lines += range_warnings(side) + clock_warnings(side)
     run = side.measured.runs[side.shown]
     if levels := run.record.get("levels"):
         lines.append(
