@@ -26,6 +26,7 @@ from pollux.output.figures.kinds import plan
 from pollux.output.figures.modes import modes
 from pollux.output.figures.page import HEIGHT
 from pollux.output.figures.selection import Request
+from pollux.output.figures.times import tick_text
 from pytest import approx
 
 SIDES = {"libgomp": 400.0, "libomp": 300.0}
@@ -180,6 +181,10 @@ def test_numbers_of_threads_are_compared_on_one_page(tmp_path: Path) -> None:
         pages = drawn(kind, result)
         assert list(pages) == [f"task-overhead-{kind}"]
         assert all("thread" not in text.get_text() for text in pages[f"task-overhead-{kind}"].texts)
+
+
+def test_ticks_have_no_leading_zeros_in_their_exponents() -> None:
+    assert [tick_text(ns) for ns in (0.5, 200_000, 2e6, 1e10)] == ["0.5", "200000", "2e6", "1e10"]
 
 
 def test_samples_in_two_modes_are_marked_and_named(tmp_path: Path) -> None:

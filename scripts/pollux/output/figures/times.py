@@ -264,8 +264,13 @@ def set_time_axis(axes: Axes, ends: tuple[float, float], *, up: bool = True) -> 
     (axes.set_yscale if up else axes.set_xscale)("log")
     (axes.set_ylim if up else axes.set_xlim)(low, high)
     own.set_major_locator(locator_for(low, high))
-    own.set_major_formatter(FuncFormatter(lambda ns, _: f"{ns:g}" if ns < 1e6 else f"{ns:.0e}"))
+    own.set_major_formatter(FuncFormatter(lambda ns, _: tick_text(ns)))
     own.set_minor_formatter(NullFormatter())
+
+
+def tick_text(ns: float) -> str:
+    """All digits where they are few, else a digit and a power of ten, such as 2e6."""
+    return f"{ns:g}" if ns < 1e6 else f"{ns:.0e}".replace("e+0", "e").replace("e+", "e")
 
 
 def locator_for(low: float, high: float) -> LogLocator:
