@@ -70,7 +70,7 @@ def test_the_remedy_for_records_of_another_campaign_is_an_option_of_diff(
 ) -> None:
     monkeypatch.setenv("FAKE_VARIANTS", "good")
     write_campaign_by_variant(tmp_path / "t.jsonl")
-    topic = Topic("t", "T", 1.0, 'benchmark = "lu"\nvariant = "good"\nsize = 512\n')
+    topic = Topic("t", "T", 1.0, {"benchmark": "lu", "variant": "good", "size": 512})
     with pytest.raises(BadUsageError, match=r"another campaign: .*; --state names another folder$"):
         campaigns.run_topic(topic, SIDES, tmp_path, build_root, Effort(0.03, 600))
 

@@ -4,6 +4,7 @@
 import json
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -92,15 +93,20 @@ def test_results_of_each_night_are_read_once_for_all_targets(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
+    for night in range(NIGHTS):
+        folder.joinpath(name_of(night)).with_suffix(".conformance").mkdir()
+    results = [
+        SimpleNamespace(label=label, rules=[SimpleNamespace(rule="inout", verdict="broken")])
+        for label in ("libgomp", "libomp", "bolt")
+    ]
 
-    def by_label(_: object, __: Path, name: str) -> dict[str, dict[str, str]]:
-        asked.append(name)
-        return {label: {"inout": "broken"} for label in ("libgomp", "libomp", "bolt")}
+    def read(rules: Path) -> list[SimpleNamespace]:
+        asked.append(rules.stem)
+        return results
 
-    monkeypatch.setattr(conformance, "service", lambda _: "read")
-    monkeypatch.setattr(conformance, "by_label", by_label)
+    monkeypatch.setattr(conformance, "service", lambda _: read)
     series(folder)
-    assert sorted(asked) == [name_of(night) for night in range(NIGHTS)]
+    assert sorted(asked) == [Path(name_of(night)).stem for night in range(NIGHTS)]
 
 
 @pytest.mark.parametrize("last", [None, {"taskwait": "kept"}, {"inout": "not run"}])

@@ -17,7 +17,7 @@ from pollux.nights.bisecting.state import Plan, Symptom
 
 FOLDER = "changes"  # of the commit
 SHARES = 0.6, 0.4  # of the time: for what tasks cost, for the split
-GRID = {
+OVERHEADS = {  # what tasks cost
     "benchmark": "task-overhead",
     "variant": ["chain", "fan-out", "fan-in", "butterfly"],
     "size": 1024,
@@ -70,7 +70,7 @@ def measure_costs(
     folder: Path, plan: Plan, libraries: tuple[Library, Library], effort: Effort
 ) -> Result:
     """The terms of a task's cost, by a campaign like those of the search."""
-    grid = GRID if plan.threads is None else {**GRID, "threads": plan.threads}
+    grid = OVERHEADS if plan.threads is None else OVERHEADS | {"threads": plan.threads}
     return measure(folder / "costs", plan, libraries, effort, grid)
 
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Plans and runs campaigns of a text of their own, for what compares builds."""
 
+import json
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from pollux.core.analysis.comparison import compare
@@ -17,6 +19,19 @@ from pollux.core.writing import make_folder, replace_file
 from pollux.nights.bisecting.state import REMEDY
 
 RECORDS = ".jsonl"
+
+
+def toml(keys: Mapping[str, object], tables: Mapping[str, Mapping[str, object]]) -> str:
+    """The text of a campaign's file; TOML knows no surrogates."""
+
+    def lines(values: Mapping[str, object]) -> Iterator[str]:
+        for key, value in values.items():
+            yield f"{key} = {json.dumps(value, ensure_ascii=False)}\n"
+
+    parts = [*lines(keys)]
+    for name, values in tables.items():
+        parts += [f"[{name}]\n", *lines(values)]
+    return "".join(parts)
 
 
 def decide(stem: Path, text: str, build_root: Path) -> Result:

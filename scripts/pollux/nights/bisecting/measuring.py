@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Compares a commit's library with the good one's by a campaign that runs until it is decided."""
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from pollux.core.campaign.lines import Outcome
 from pollux.core.campaign.older import put_aside
 from pollux.core.errors import BadUsageError
 from pollux.nights.bisecting.building import Library
-from pollux.nights.bisecting.deciding import RECORDS, check, decide
+from pollux.nights.bisecting.deciding import RECORDS, check, decide, toml
 from pollux.nights.bisecting.state import Answer, Measured, Plan, Symptom
 
 GOOD, CANDIDATE = "good", "candidate"  # labels of the runtimes
@@ -47,37 +46,26 @@ def campaign_text(
     plan: Plan, libraries: Libraries, effort: Effort, grid: Mapping[str, object]
 ) -> str:
     """The file of a campaign that compares two libraries."""
-    where = zip((GOOD, CANDIDATE), libraries, strict=True)
-    runtimes = [line for label, library in where for line in runtime_lines(plan, label, library)]
-    return "\n".join(
-        [
-            'name = "bisection"',
-            'summary = "A commit beside the good one."',
-            f"reference = {toml_value(GOOD)}",
-            f"until_decided = {effort.margin!r}",
-            f"budget = {toml_value(effort.budget)}",
-            *runtimes,
-            "[grid]",
-            *(f"{key} = {toml_value(value)}" for key, value in grid.items()),
-            "",
-        ]
-    )
+    keys = {
+        "name": "bisection",
+        "summary": "A commit beside the good one.",
+        "reference": GOOD,
+        "until_decided": effort.margin,
+        "budget": effort.budget,
+    }
+    runtimes = {
+        f"runtimes.{label}": {"preset": plan.preset} | loading(plan, library)
+        for label, library in zip((GOOD, CANDIDATE), libraries, strict=True)
+    }
+    return toml(keys, runtimes | {"grid": grid})
 
 
-def runtime_lines(plan: Plan, label: str, library: Library | None) -> Iterator[str]:
-    yield f"[runtimes.{label}]"
-    yield f"preset = {toml_value(plan.preset)}"
+def loading(plan: Plan, library: Library | None) -> dict[str, object]:
+    """What makes programs load a library; nothing for that of the build."""
     if library is None:
-        return
-    if plan.preload:
-        yield f"variables = {{ LD_PRELOAD = {toml_value(str(library.path))} }}"
-    else:
-        yield f"library = {toml_value(str(library.path))}"
-
-
-def toml_value(value: object) -> str:
-    """A value as TOML has it, which knows no surrogates."""
-    return json.dumps(value, ensure_ascii=False)
+        return {}
+    path = str(library.path)
+    return {"variables.LD_PRELOAD": path} if plan.preload else {"library": path}
 
 
 def check_options(folder: Path, plan: Plan, effort: Effort) -> None:
@@ -118,9 +106,9 @@ def was_killed(result: Result) -> bool:
     return any(failure.problem.startswith(KILLED) for failure in result.failures)
 
 
-def whole_rows(result: Result, level: str) -> list[Row]:
-    """The rows of a side, without those of further quantities."""
-    rows = (row for row in result.rows if row.level == level)
+def candidate_rows(result: Result) -> list[Row]:
+    """The rows of the candidate, without those of further quantities."""
+    rows = (row for row in result.rows if row.level == CANDIDATE)
     return [row for row in rows if not row.configuration.is_term]
 
 
@@ -134,7 +122,7 @@ def find_symptom(result: Result) -> Symptom | None:
             loss=1 - ratio.estimate,
             least=max(0.0, 1 - ratio.high) if ratio.bounded else 0.0,
         )
-        for row in whole_rows(result, CANDIDATE)
+        for row in candidate_rows(result)
         if row.comparison.verdict is Verdict.WORSE and (ratio := row.comparison.ratio) is not None
     ]
     return max(slower, key=lambda symptom: (symptom.least, symptom.loss), default=None)
@@ -142,7 +130,7 @@ def find_symptom(result: Result) -> Symptom | None:
 
 def judge(result: Result, library: Library, cell: str) -> Measured:
     """Good, bad, or skip: what is not right, and what stayed open."""
-    rows = whole_rows(result, CANDIDATE)
+    rows = candidate_rows(result)
     if (wrong := why_wrong(result)) is not None:
         may_pass = was_killed(result)
         return Measured(answer=Answer.SKIP, reason=wrong, library=library.digest, may_pass=may_pass)

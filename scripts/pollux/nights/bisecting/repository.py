@@ -37,13 +37,6 @@ class Commit:
         return f"{self.id[:12]} ({cut(self.subject)})"
 
 
-@dataclass(frozen=True)
-class Found:
-    """How a search ended: one commit, or several that could not be told apart."""
-
-    commits: list[str]
-
-
 class Repository:
     """The copy in which commits are checked out and built."""
 
@@ -97,13 +90,16 @@ class Repository:
         """Change to a commit; what a build has left that git does not know stays."""
         self.git(self.tree, "checkout", "--quiet", "--force", "--detach", commit)
 
-    def start(self, good: str, bad: str) -> str | Found:
-        """Begin git's search, which leaves the copy's files alone; the commit to try first."""
+    def start(self, good: str, bad: str) -> str | list[str]:
+        """Begin git's search, which leaves the copy's files alone; the commit to try first.
+
+        A list is how a search ended: one commit, or several that could not be told apart.
+        """
         self.check_out(bad)
         return self.next(self.git_any(self.tree, "bisect", "start", "--no-checkout", bad, good))
 
-    def answer(self, commit: str, word: str) -> str | Found:
-        """Tell the search what a commit is: good, bad or skip."""
+    def answer(self, commit: str, word: str) -> str | list[str]:
+        """Tell the search what a commit is: good, bad or skip; what comes next, as of `start`."""
         ended = self.git_any(self.tree, "bisect", word, commit)
         found = self.next(ended)
         if found == commit:
@@ -112,11 +108,11 @@ class Repository:
             )
         return found
 
-    def next(self, ended: Ended) -> str | Found:
+    def next(self, ended: Ended) -> str | list[str]:
         if (found := FOUND.search(ended.stdout)) is not None:
-            return Found([found[1]])
+            return [found[1]]
         if ONLY_SKIPPED in ended.stdout:
-            return Found(LEFT.findall(ended.stdout))
+            return LEFT.findall(ended.stdout)
         if (base := BAD_BASE.search(ended.stderr)) is not None:
             raise BadUsageError(
                 f"--good: {self.describe(base[1]).words}, from which --good and --bad have "

@@ -18,16 +18,15 @@ from pollux.nights.bisecting.building import (
 )
 from pollux.nights.bisecting.changes import Changed, what_changed
 from pollux.nights.bisecting.measuring import (
-    CANDIDATE,
     Effort,
+    candidate_rows,
     find_symptom,
     grid_of,
     judge,
     measure,
-    whole_rows,
     why_wrong,
 )
-from pollux.nights.bisecting.repository import Commit, Found, Repository
+from pollux.nights.bisecting.repository import Commit, Repository
 from pollux.nights.bisecting.starting import check_starts
 from pollux.nights.bisecting.state import (
     NAME,
@@ -82,10 +81,10 @@ class Session:
         elif not self.show_symptom(good):
             return None
         found = self.repository.start(self.plan.good, self.plan.bad)
-        while not isinstance(found, Found):
+        while isinstance(found, str):
             answer = self.try_commit(found, good)
             found = self.repository.answer(found, str(answer.answer))
-        commits = [self.repository.describe(commit) for commit in found.commits]
+        commits = [self.repository.describe(commit) for commit in found]
         return Outcome(commits, self.state, self.builds)
 
     def changed(self, commit: Commit, budget: str) -> tuple[Commit, Changed] | None:
@@ -144,7 +143,7 @@ class Session:
         if symptom is None:
             self.say(result.headline)
             noisy = (Verdict.TOO_NOISY, Verdict.TOO_FEW)
-            rows = whole_rows(result, CANDIDATE)
+            rows = candidate_rows(result)
             self.is_open = any(row.comparison.verdict in noisy for row in rows)
             return False
         symptom = symptom.model_copy(update={"relevant": self.effort.margin})

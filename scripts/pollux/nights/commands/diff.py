@@ -2,11 +2,10 @@
 """`pollux diff`: what changed between builds or libraries, on one page."""
 
 from collections.abc import Sequence
-from enum import StrEnum
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -16,15 +15,6 @@ from pollux.core.console import deliver, echo
 from pollux.core.errors import BadUsageError
 from pollux.core.paths import BUILDS, RESULTS
 from pollux.core.spans import parse_span
-
-
-class Format(StrEnum):
-    """How the page is written."""
-
-    TABLE = "table"
-    MARKDOWN = "markdown"
-    JSON = "json"
-
 
 NAME_MOST = 200  # characters of a folder's name without the hash; systems allow 255
 LABEL = "A build or a combination, such as libomp or gcc+libomp19 (pollux runtimes)."
@@ -40,7 +30,9 @@ NoRules = Annotated[bool, typer.Option("--no-rules", help="Leave conformance out
 NoPrediction = Annotated[
     bool, typer.Option("--no-prediction", help="Leave the simulator's prediction out.")
 ]
-FormatOption = Annotated[Format, typer.Option("--format", help="How the page is written.")]
+Format = Annotated[
+    Literal["table", "markdown", "json"], typer.Option("--format", help="How the page is written.")
+]
 State = Annotated[
     Path | None,
     typer.Option("--state", metavar="FOLDER", help="For records; default: in results/."),
@@ -55,7 +47,7 @@ def diff(  # noqa: PLR0913 (one parameter per option)
     budget: Budget = "15m",
     no_rules: NoRules = False,
     no_prediction: NoPrediction = False,
-    format_: FormatOption = Format.TABLE,
+    format_: Format = "table",
     output: AtomicOutput = None,
     state: State = None,
     build_root: BuildRoot = BUILDS,
@@ -110,11 +102,11 @@ def diff(  # noqa: PLR0913 (one parameter per option)
         predictions = predict(sides, results[0][1], build_root)
     found = page.Page(sides, results, rules, predictions, why)
     match format_:
-        case Format.TABLE:
+        case "table":
             deliver(partial(page.show, page=found), output)
-        case Format.MARKDOWN:
+        case "markdown":
             deliver(page.markdown(found), output)
-        case Format.JSON:
+        case "json":
             deliver(page.json_text(found), output)
     if output is not None:
         echo(page.answer(found), to_stderr=True)

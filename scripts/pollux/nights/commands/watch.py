@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`pollux watch`: what last night shows of each series, beside the accepted base line."""
 
-from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -21,16 +20,7 @@ ACCEPT = "accept"
 REASON_MOST = 1000  # characters
 
 
-class Format(StrEnum):
-    """How the result is written."""
-
-    TABLE = "table"
-    JSON = "json"
-    JUNIT = "junit"
-    MARKDOWN = "markdown"
-    HTML = "html"
-
-
+Format = Literal["table", "json", "junit", "markdown", "html"]
 Words = Annotated[
     list[Path],
     typer.Argument(
@@ -58,7 +48,7 @@ Reason = Annotated[
 def watch(  # noqa: PLR0913 (one parameter per option)
     words: Words,
     *,
-    format_: FormatOption = Format.TABLE,
+    format_: FormatOption = "table",
     output: AtomicOutput = None,
     relevant: Relevant = 0.01,
     series: Chosen = None,
@@ -81,7 +71,7 @@ def watch(  # noqa: PLR0913 (one parameter per option)
     if not is_accept and len(words) != 1:
         raise BadUsageError(f"watch takes one folder, or accept and one; {len(words)} were given")
     if is_accept:
-        if format_ is not Format.TABLE or output is not None:
+        if format_ != "table" or output is not None:
             raise BadUsageError("--format and --output are not for watch accept")
         return accept(words[1], relevant, series, reason)
     if series or reason is not None:
@@ -104,15 +94,15 @@ def look(folder: Path, format_: Format, output: Path | None, relevant: float) ->
     check_outputs({"--output": output}, [*nights, *notes, *kept])
     found = watched(folder, relevant)
     match format_:
-        case Format.TABLE:
+        case "table":
             deliver(partial(show, watch=found), output)
-        case Format.JSON:
+        case "json":
             deliver(document.json_text(found), output)
-        case Format.JUNIT:
+        case "junit":
             deliver(document.junit(found), output)
-        case Format.MARKDOWN:
+        case "markdown":
             deliver(document.markdown(found), output)
-        case Format.HTML:
+        case "html":
             from pollux.nights.showing.page import make_page
 
             deliver(make_page(found), output)

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The campaigns that compare builds: factorizations, what tasks cost, how small they may be."""
 
-import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from pollux.core.analysis.result import Result
-from pollux.nights.bisecting.deciding import decide
+from pollux.nights.bisecting.changes import OVERHEADS
+from pollux.nights.bisecting.deciding import decide, toml
 
 
 @dataclass(frozen=True)
@@ -16,7 +17,7 @@ class Topic:
     name: str
     title: str
     share: float  # of the time
-    grid: str  # TOML
+    grid: Mapping[str, object]
 
 
 @dataclass(frozen=True)
@@ -45,37 +46,43 @@ TOPICS = (
         "factorizations",
         "Factorizations",
         0.4,
-        f'benchmark = ["cholesky", "lu", "qr"]\nvariant = "{VARIANT}"\nsize = 1024\n'
-        "tile = [64, 128]\n",
+        {
+            "benchmark": ["cholesky", "lu", "qr"],
+            "variant": VARIANT,
+            "size": 1024,
+            "tile": [64, 128],
+        },
     ),
     Topic(
         "overheads",
         "What a task costs",
         0.3,
-        'benchmark = "task-overhead"\nvariant = ["chain", "fan-out", "fan-in", "butterfly"]\n'
-        'size = 1024\nthreads = [1, "all"]\n',
+        OVERHEADS | {"threads": [1, "all"]},
     ),
     Topic(
         "granularity",
         "How small a task may be",
         0.3,
-        'benchmark = "granularity"\nvariant = ["independent", "stencil-1d"]\nsize = 1024\n'
-        'threads = "all"\n',
+        {
+            "benchmark": "granularity",
+            "variant": ["independent", "stencil-1d"],
+            "size": 1024,
+            "threads": "all",
+        },
     ),
 )
 
 
 def campaign_text(topic: Topic, sides: Sides, effort: Effort) -> str:
     """A campaign's file."""
-    runtimes = json.dumps(sides.labels)
-    return (
-        f'name = "{topic.name}"\n'
-        f'summary = "{topic.title}: {len(sides.labels)} builds."\n'
-        f"reference = {json.dumps(sides.old)}\n"
-        f"until_decided = {effort.margin!r}\n"
-        f'budget = "{max(1, round(effort.seconds * topic.share))}s"\n\n'
-        f"[grid]\nruntime = {runtimes}\n{topic.grid}"
-    )
+    keys = {
+        "name": topic.name,
+        "summary": f"{topic.title}: {len(sides.labels)} builds.",
+        "reference": sides.old,
+        "until_decided": effort.margin,
+        "budget": f"{max(1, round(effort.seconds * topic.share))}s",
+    }
+    return toml(keys, {"grid": {"runtime": sides.labels, **topic.grid}})
 
 
 def run_topic(topic: Topic, sides: Sides, folder: Path, build_root: Path, effort: Effort) -> Result:

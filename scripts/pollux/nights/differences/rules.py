@@ -8,7 +8,7 @@ from pathlib import Path
 from pollux.core.parts import service
 from pollux.core.writing import make_folder
 from pollux.nights.differences.campaigns import Sides
-from pollux.nights.watching.conformance import BADNESS, NOT_RUN
+from pollux.nights.watching.conformance import BADNESS, NOT_RUN, Verdicts, verdicts_in
 
 UNTRIED = "not tried"
 QUICK = 0.1  # seconds of each rule's trials where several builds are tried
@@ -42,15 +42,13 @@ def differing_rules(sides: Sides, folder: Path, build_root: Path) -> list[Rule] 
     make_folder(folder)
     for label in sides.labels:
         try_untried(label, build_root, folder, QUICK if len(sides.new) > 1 else None)
-    verdicts = {r.label: {x.rule: str(x.verdict) for x in r.rules} for r in read(folder)}
+    verdicts = verdicts_in(read, folder)
     return [
         rule for new in sides.new for rule in between(verdicts.get(sides.old, {}), new, verdicts)
     ]
 
 
-def between(
-    old: Mapping[str, str], label: str, verdicts: Mapping[str, Mapping[str, str]]
-) -> Iterator[Rule]:
+def between(old: Mapping[str, str], label: str, verdicts: Verdicts) -> Iterator[Rule]:
     """The rules with another verdict on one new build, or without a run there."""
     new = verdicts.get(label, {})
     for name in {**old, **new}:

@@ -6,14 +6,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from pollux.core.text import cut_middle, one_line
-from pollux.nights.showing.words import (
-    answer,
-    details,
-    in_order,
-    ratio_words,
-    since_words,
-    state_words,
-)
+from pollux.nights.showing.words import answer, row, rows
 from pollux.nights.watching.findings import Finding, Watch
 from pollux.nights.watching.judging import State
 
@@ -63,9 +56,9 @@ def markdown(watch: Watch) -> str:
     lines += [f"- {escaped(text)}" for text in watch.problems]
     lines += ["", "| series | state | since | ratio to the base line | |", "| --- " * 5 + "|"]
     lines += [
-        f"| {escaped(f.label)} | {state_words(f)} | {escaped(since_words(watch, f))} | "
-        f"{ratio_words(f)} | {escaped('; '.join(details(watch, f)))} |"
-        for f in in_order(watch)
+        f"| {escaped(r.label)} | {r.state} | {escaped(r.since)} | {r.ratio} | "
+        f"{escaped('; '.join(r.details))} |"
+        for r in rows(watch)
     ]
     return "\n".join(lines) + "\n"
 
@@ -91,9 +84,10 @@ def junit(watch: Watch) -> str:
     for finding in watch.findings:
         name = cut_middle(one_line(finding.label), LABEL_MOST)
         case = ElementTree.SubElement(suite, "testcase", classname="pollux.watch", name=name)
-        text = one_line("; ".join([ratio_words(finding), *details(watch, finding)]))
+        shown = row(watch, finding)
+        text = one_line("; ".join([shown.ratio, *shown.details]))
         since = watch.name(finding.judgement.since)
-        message = one_line(f"{state_words(finding)}{f' since {since}' if since else ''}")
+        message = one_line(f"{shown.state}{f' since {since}' if since else ''}")
         if finding.is_alarm:
             failure = ElementTree.SubElement(case, "failure", message=message)
             failure.text = text

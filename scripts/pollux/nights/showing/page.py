@@ -6,14 +6,7 @@ from importlib.resources import files
 from jinja2 import Environment, StrictUndefined
 
 from pollux.nights.showing.chart import BAND, HEIGHT, LEFT, WIDTH, chart
-from pollux.nights.showing.words import (
-    answer,
-    details,
-    in_order,
-    ratio_words,
-    since_words,
-    state_words,
-)
+from pollux.nights.showing.words import answer, rows
 from pollux.nights.watching.findings import Watch
 
 
@@ -23,22 +16,10 @@ def make_page(watch: Watch) -> str:
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     template = files("pollux.nights.showing").joinpath("page.html").read_text("utf-8")
-    findings = [
-        {
-            "label": finding.label,
-            "state": state_words(finding),
-            "kind": str(finding.state),
-            "since": since_words(watch, finding),
-            "ratio": ratio_words(finding),
-            "details": list(details(watch, finding)),
-            "chart": chart(watch, finding),
-        }
-        for finding in in_order(watch)
-    ]
     return environment.from_string(template).render(
         answer=answer(watch),
         problems=watch.problems,
-        findings=findings,
+        rows=[(row, chart(watch, row.finding)) for row in rows(watch)],
         accepted=watch.base_line.accepted,
         last=watch.nights[-1].name,
         width=WIDTH,

@@ -4,15 +4,7 @@
 from rich.console import Console
 
 from pollux.core.tables import Column, Rows, put, put_table
-from pollux.nights.showing.words import (
-    answer,
-    counted,
-    details,
-    in_order,
-    ratio_words,
-    since_words,
-    state_words,
-)
+from pollux.nights.showing.words import answer, counted, rows
 from pollux.nights.watching.findings import Watch
 from pollux.nights.watching.judging import State
 
@@ -24,20 +16,21 @@ def show(console: Console, watch: Watch) -> None:
     put(console, answer(watch), "bold")
     for line in watch.problems:
         put(console, line, "yellow")
-    findings = in_order(watch)
+    shown = rows(watch)
     put(console, "")
     columns = [
-        Column("series", [f.label for f in findings], is_left=True, is_prose=True),
-        Column("state", [state_words(f) for f in findings], is_left=True),
-        Column("since", [since_words(watch, f) for f in findings], is_left=True),
-        Column("ratio to the base line", [ratio_words(f) for f in findings]),
+        Column("series", [r.label for r in shown], is_left=True, is_prose=True),
+        Column("state", [r.state for r in shown], is_left=True),
+        Column("since", [r.since for r in shown], is_left=True),
+        Column("ratio to the base line", [r.ratio for r in shown]),
     ]
-    styles = {at: STYLES[f.state] for at, f in enumerate(findings) if f.state in STYLES}
+    states = [r.finding.state for r in shown]
+    styles = {at: STYLES[state] for at, state in enumerate(states) if state in STYLES}
     put_table(console, columns, Rows(styles))
     noted: dict[str, list[str]] = {}
-    for found in findings:
-        if text := "; ".join(details(watch, found)):
-            noted.setdefault(text, []).append(found.label)
+    for row in shown:
+        if text := "; ".join(row.details):
+            noted.setdefault(text, []).append(row.label)
     if noted:
         put(console, "")
     for text, labels in noted.items():

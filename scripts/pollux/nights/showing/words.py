@@ -3,6 +3,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from pollux.core.analysis.axes import natural
 from pollux.nights.watching.findings import Finding, Watch
@@ -19,6 +20,21 @@ ORDER = (
 NAMED = 3  # series that the answer names
 
 
+@dataclass(frozen=True)
+class Row:
+    """A finding in the words of all tables, whoever reads them."""
+
+    finding: Finding
+    state: str
+    since: str
+    ratio: str  # to the base line
+    details: list[str]
+
+    @property
+    def label(self) -> str:
+        return self.finding.label
+
+
 def counted(count: int) -> str:
     return f"{count} series"
 
@@ -26,6 +42,17 @@ def counted(count: int) -> str:
 def percent(ratio: float) -> str:
     share = abs(100 * (ratio - 1))
     return f"{share:.0f} %" if share >= 10 else f"{share:.1f} %"
+
+
+def row(watch: Watch, finding: Finding) -> Row:
+    since = finding.judgement.since
+    first = "–" if since is None else night_words(watch, since)
+    found = list(details(watch, finding))
+    return Row(finding, state_words(finding), first, ratio_words(finding), found)
+
+
+def rows(watch: Watch) -> list[Row]:
+    return [row(watch, finding) for finding in in_order(watch)]
 
 
 def in_order(watch: Watch) -> list[Finding]:
@@ -89,12 +116,6 @@ def ratio_words(finding: Finding) -> str:
     """The same in words."""
     found = ratio_of(finding)
     return "–" if found is None else "{:.3f} ({:.3f} to {:.3f})".format(*found)
-
-
-def since_words(watch: Watch, finding: Finding) -> str:
-    """The first night of a change."""
-    since = finding.judgement.since
-    return "–" if since is None else night_words(watch, since)
 
 
 def night_words(watch: Watch, night: int) -> str:

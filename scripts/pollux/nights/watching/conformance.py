@@ -43,21 +43,19 @@ def kept_rules(folder: Path, names: Sequence[str]) -> list[Kept]:
 
     @cache  # a rule that was never kept leads through all nights, for each target
     def night(at: int) -> Verdicts:
-        return by_label(read, folder, names[at])
+        own = (folder / names[at]).with_suffix(FOLDER)
+        return verdicts_in(read, own) if own.is_dir() else {}
 
     lately = range(len(names))[-1 : -FORGOTTEN - 1 : -1]
     labels = dict.fromkeys(label for at in lately for label in night(at))
     return [compare(night, lately, label) for label in labels]
 
 
-def by_label(read: Any, folder: Path, name: str) -> Verdicts:  # noqa: ANN401
-    """The verdict of each rule, by target."""
-    own = (folder / name).with_suffix(FOLDER)
-    if not own.is_dir():
-        return {}
+def verdicts_in(read: Any, folder: Path) -> Verdicts:  # noqa: ANN401
+    """The verdict of each rule in a folder of results, by target."""
     return {
         result.label: {rule.rule: str(rule.verdict) for rule in result.rules}
-        for result in read(own)
+        for result in read(folder)
     }
 
 
