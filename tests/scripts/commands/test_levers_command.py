@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from lever_trees import CPU, Kernel, believe_names, contents, write_levers
@@ -15,7 +15,7 @@ from pollux.core import system_files
 from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.system_files import System
 from pollux.core.writing import replace_file
-from pollux.energy.commands.levers import Action, levers
+from pollux.energy.commands.levers import levers
 from pollux.energy.levers import state
 from pollux.energy.levers.state import has_state, locked
 from project import POLLUX, heed_interrupts
@@ -33,9 +33,9 @@ def test_processors_that_share_a_frequency_are_named(
     root: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (root / CPU / "cpufreq/policy1/affected_cpus").write_text("1 2\n")
-    assert levers(Action.SET, ["cstates=none"], cpu="1") == 0
+    assert levers("set", ["cstates=none"], cpu="1") == 0
     assert "processors" not in capsys.readouterr().out
-    assert levers(Action.SET, ["governor=performance", "cstates=all"], cpu="1") == 0
+    assert levers("set", ["governor=performance", "cstates=all"], cpu="1") == 0
     shown = capsys.readouterr().out
     assert "governor of processors 2 too: they share a frequency with those of --cpu\n" in shown
 
@@ -58,30 +58,30 @@ def in_child() -> None:
 
 def test_set_lasts_until_restore(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = contents(root)
-    assert levers(Action.SET, ["turbo=off", "cstates=none"]) == 0
-    assert levers(Action.SET, ["governor=performance"], cpu="1") == 0
+    assert levers("set", ["turbo=off", "cstates=none"]) == 0
+    assert levers("set", ["governor=performance"], cpu="1") == 0
     assert (root / CPU / "intel_pstate/no_turbo").read_text() == "1\n"
     governors = [(root / CPU / f"cpufreq/policy{n}/scaling_governor").read_text() for n in range(3)]
     assert governors == ["powersave\n", "performance\n", "powersave\n"]
     levers()
     shown = capsys.readouterr().out
     assert "set by pollux levers set: turbo=off cstates=none governor=performance" in shown
-    assert levers(Action.RESTORE) == 0
+    assert levers("restore") == 0
     assert contents(root) == before
     assert capsys.readouterr().out == "all levers are as they were\n"
-    assert levers(Action.RESTORE) == 0
+    assert levers("restore") == 0
     assert capsys.readouterr().out == "nothing to restore\n"
 
 
 def test_what_was_set_before_a_restart_is_not_shown(
     root: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert levers(Action.SET, ["turbo=off"]) == 0
+    assert levers("set", ["turbo=off"]) == 0
     (root / "proc/sys/kernel/random/boot_id").write_text("another\n")
     capsys.readouterr()
     levers()
     assert "levers set" not in capsys.readouterr().out
-    assert levers(Action.RESTORE) == 0
+    assert levers("restore") == 0
     assert "the restart has reset them" in capsys.readouterr().out
 
 
@@ -110,7 +110,7 @@ def test_what_another_user_has_set_is_shown(
     assert levers(format_="json") == 0
     shown = capsys.readouterr()
     assert json.loads(shown.out)["kept"] is None and shown.err == f"{line}\n"
-    assert levers(Action.RESTORE) == 0
+    assert levers("restore") == 0
     assert capsys.readouterr().out == f"{line}\nnothing to restore\n"
 
 
@@ -126,24 +126,28 @@ def test_what_is_shown_can_be_read_by_programs(
 
 
 BAD_USAGE = [
-    (Action.SET, [], None, "set needs LEVER=VALUE; levers are turbo, cstates"),
-    (Action.SET, ["turbo"], None, '"turbo": must be LEVER=VALUE'),
-    (Action.SET, ["trubo=on"], None, 'not a lever; did you mean "turbo"?'),
-    (Action.SET, ["turbo=high"], None, '"high" is not a value of turbo; it is on or off'),
-    (Action.SET, ["turbo=on", "turbo=off"], None, "turbo is given twice"),
-    (Action.SET, ["turbo=on"], "9", "there is no processor 9; this machine has 0-3"),
-    (Action.SET, ["turbo=on"], "0-", "must be a list of processors"),
-    (Action.SET, ["cstates=none"], "3-0", "3-0 goes backwards; write 0-3"),
-    (Action.SET, ["cstates=none"], "0,2-1", "2-1 goes backwards; write 1-2"),
-    (Action.SET, ["dma_latency=0"], None, "add --hold"),
-    (Action.SHOW, ["turbo=on"], None, "are for set, not for show"),
-    (Action.RESTORE, None, "0", "are for set, not for restore"),
+    ("set", [], None, "set needs LEVER=VALUE; levers are turbo, cstates"),
+    ("set", ["turbo"], None, '"turbo": must be LEVER=VALUE'),
+    ("set", ["trubo=on"], None, 'not a lever; did you mean "turbo"?'),
+    ("set", ["turbo=high"], None, '"high" is not a value of turbo; it is on or off'),
+    ("set", ["turbo=on", "turbo=off"], None, "turbo is given twice"),
+    ("set", ["turbo=on"], "9", "there is no processor 9; this machine has 0-3"),
+    ("set", ["turbo=on"], "0-", "must be a list of processors"),
+    ("set", ["cstates=none"], "3-0", "3-0 goes backwards; write 0-3"),
+    ("set", ["cstates=none"], "0,2-1", "2-1 goes backwards; write 1-2"),
+    ("set", ["dma_latency=0"], None, "add --hold"),
+    ("show", ["turbo=on"], None, "are for set, not for show"),
+    ("restore", None, "0", "are for set, not for restore"),
 ]
 
 
 @pytest.mark.parametrize(("action", "settings", "cpu", "message"), BAD_USAGE)
 def test_wrong_use_is_a_line(
-    root: Path, action: Action, settings: list[str] | None, cpu: str | None, message: str
+    root: Path,
+    action: Literal["show", "set", "restore"],
+    settings: list[str] | None,
+    cpu: str | None,
+    message: str,
 ) -> None:
     before = contents(root)
     with pytest.raises(BadUsageError) as caught:
@@ -155,15 +159,15 @@ def test_wrong_use_is_a_line(
 def test_what_the_machine_lacks_is_a_line(root: Path) -> None:
     (root / CPU / "online").write_text("0-2\n")
     with pytest.raises(MachineError, match="processor 3 is offline"):
-        levers(Action.SET, ["cstates=none"], cpu="3")
+        levers("set", ["cstates=none"], cpu="3")
     for setting in ("turbo=off", "dma_latency=0"):
         with pytest.raises(MachineError, match="is for all processors here; leave --cpu out"):
-            levers(Action.SET, [setting], cpu="0", hold=True)
+            levers("set", [setting], cpu="0", hold=True)
     with (
         locked(System(root)),
         pytest.raises(MachineError, match="another process of Pollux holds"),
     ):
-        levers(Action.SET, ["turbo=off"])
+        levers("set", ["turbo=off"])
 
 
 def test_without_permission_a_file_is_named_and_nothing_is_written(root: Path) -> None:
@@ -207,16 +211,16 @@ def test_a_signal_while_levers_are_written_restores_them(
     system = Kernel(refuse=interrupt).system(root)
     monkeypatch.setattr(system_files, "this_system", lambda: system)
     with pytest.raises(KeyboardInterrupt):
-        levers(Action.SET, ["governor=performance"], hold=hold)
+        levers("set", ["governor=performance"], hold=hold)
     assert contents(root) == before
     assert not has_state(system)
 
 
 def test_levers_that_are_kept_outlast_a_setting_that_is_refused(root: Path) -> None:
-    levers(Action.SET, ["turbo=off"])
+    levers("set", ["turbo=off"])
     kept = contents(root)
     with pytest.raises(MachineError, match="this machine knows"):
-        levers(Action.SET, ["governor=ondemand"])
+        levers("set", ["governor=ondemand"])
     assert contents(root) == kept and has_state(System(root))
 
 
@@ -225,7 +229,7 @@ def test_levers_that_are_kept_outlast_a_signal_while_others_are_written(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = contents(root)
-    levers(Action.SET, ["turbo=off"])
+    levers("set", ["turbo=off"])
     kept = contents(root)
 
     def interrupt(path: str, content: bytes) -> None:
@@ -236,9 +240,9 @@ def test_levers_that_are_kept_outlast_a_signal_while_others_are_written(
     with monkeypatch.context() as interrupted:
         interrupted.setattr(system_files, "this_system", lambda: system)
         with pytest.raises(KeyboardInterrupt):
-            levers(Action.SET, ["cstates=none"])
+            levers("set", ["cstates=none"])
     assert contents(root) == kept
-    assert levers(Action.RESTORE) == 0
+    assert levers("restore") == 0
     assert contents(root) == before
 
 
@@ -247,7 +251,7 @@ def test_levers_that_cannot_be_kept_are_restored(
     root: Path, monkeypatch: pytest.MonkeyPatch, kept: list[str]
 ) -> None:
     if kept:
-        levers(Action.SET, kept)
+        levers("set", kept)
     before = contents(root)
 
     def full(path: Path, content: bytes, **how: Any) -> None:  # noqa: ANN401
@@ -257,6 +261,6 @@ def test_levers_that_cannot_be_kept_are_restored(
 
     monkeypatch.setattr(state, "replace_file", full)
     with pytest.raises(MachineError, match=r"left on device\); all levers are as before$"):
-        levers(Action.SET, ["turbo=off"])
+        levers("set", ["turbo=off"])
     assert contents(root) == before
     assert has_state(System(root)) is bool(kept)

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`pollux energy`: the best configurations by speed and energy, and what the levers do to both."""
 
-from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -15,14 +14,6 @@ from pollux.core.errors import BadUsageError
 
 if TYPE_CHECKING:
     from pollux.energy.analysis.points import Points
-
-
-class Format(StrEnum):
-    """The output format."""
-
-    TABLE = "table"
-    CSV = "csv"
-    JSON = "json"
 
 
 Files = Annotated[
@@ -36,7 +27,7 @@ Runs = Annotated[
     bool,
     typer.Option("--runs", help="Correlate all runs instead of the means of configurations."),
 ]
-Formats = Annotated[Format, typer.Option("--format", help="Output format.")]
+Format = Annotated[Literal["table", "csv", "json"], typer.Option("--format", help="Output format.")]
 Benchmarks = Annotated[list[str] | None, options("--benchmark", "Only these.")]
 Runtimes = Annotated[list[str] | None, options("--runtime", "Only these.")]
 
@@ -47,7 +38,7 @@ def energy(  # noqa: PLR0913 (one parameter per option)
     source: SourceOption = None,
     meter: Meters = None,
     runs: Runs = False,
-    format_: Formats = Format.TABLE,
+    format_: Format = "table",
     output: AtomicOutput = None,
     benchmark: Benchmarks = None,
     runtime: Runtimes = None,
@@ -67,17 +58,17 @@ def energy(  # noqa: PLR0913 (one parameter per option)
     from pollux.energy.commands.energy_text import write_energy
     from pollux.energy.commands.measures import inputs
 
-    if runs and format_ is Format.CSV:
+    if runs and format_ == "csv":
         raise BadUsageError("--runs is for correlations, which --format csv lacks")
     paths = files_or_last(files)
     check_outputs({"--output": output}, inputs(paths, meter))
     points = points_from(paths, source, meter, items(benchmark), items(runtime))
-    if format_ is Format.TABLE:
+    if format_ == "table":
         deliver(partial(write_energy, points=points, of_runs=runs), output, PLAIN_WIDTH)
         return 0
     for line in points.cautions:
         echo(line, to_stderr=True)
-    deliver(csv_text(points) if format_ is Format.CSV else json_text(points, of_runs=runs), output)
+    deliver(csv_text(points) if format_ == "csv" else json_text(points, of_runs=runs), output)
     return 0
 
 

@@ -3,8 +3,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -16,14 +15,9 @@ if TYPE_CHECKING:
     from pollux.energy.levers.session import Session
 
 
-class Action(StrEnum):
-    SHOW = "show"
-    SET = "set"
-    RESTORE = "restore"
-
-
-ActionArgument = Annotated[
-    Action, typer.Argument(metavar="show|set|restore", help="What to do.", show_default=True)
+Action = Annotated[
+    Literal["show", "set", "restore"],
+    typer.Argument(metavar="show|set|restore", help="What to do.", show_default=True),
 ]
 Settings = Annotated[
     list[str] | None,
@@ -39,7 +33,7 @@ Hold = Annotated[
 
 
 def levers(
-    action: ActionArgument = Action.SHOW,
+    action: Action = "show",
     settings: Settings = None,
     *,
     cpu: Cpus = None,
@@ -63,14 +57,14 @@ def levers(
     """
     from pollux.core.system_files import this_system
 
-    if action is not Action.SET and (settings or cpu is not None or hold):
+    if action != "set" and (settings or cpu is not None or hold):
         raise BadUsageError(f"LEVER=VALUE, --cpu and --hold are for set, not for {action}")
     system = this_system()
-    if action is Action.SHOW:
+    if action == "show":
         return show(system, format_)
     if format_ != "table":
         raise BadUsageError(f"--format is for show, not for {action}")
-    if action is Action.RESTORE:
+    if action == "restore":
         return restore(system)
     return set_levers(system, settings or [], cpu, hold=hold)
 

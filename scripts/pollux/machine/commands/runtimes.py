@@ -3,7 +3,6 @@
 
 import json
 import re
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -27,15 +26,7 @@ if TYPE_CHECKING:
 
 WIDTH = 240  # of the table in a file or pipe
 OMPT = {True: "yes", False: "no", None: "?"}
-
-
-class Action(StrEnum):
-    """What can be done with the user's own libraries."""
-
-    ADD = "add"
-    REMOVE = "remove"
-
-
+ADD, REMOVE = "add", "remove"  # what can be done with the user's own libraries
 # The folder of a package of LLVM.
 PACKAGE = re.compile(r"^/.*/llvm-(\d+)/lib$")
 SPAN = re.compile(r"(\d+)-(\d+)")  # versions that a library's entry points do not tell apart
@@ -80,11 +71,11 @@ def runtimes(
     if build_root is not None:
         check_build_root(build_root)
     builds = (build_root or BUILDS).resolve()
-    if action is Action.ADD:
+    if action == ADD:
         for line in add_library(Path(operand), name or "", builds):
             echo(line)
         return 0
-    if action is Action.REMOVE:
+    if action == REMOVE:
         echo(remove_library(operand))
         return 0
     found = look(ROOT, builds)
@@ -95,17 +86,16 @@ def runtimes(
     return 0
 
 
-def parse(what: list[str], name: str | None) -> tuple[Action | None, str]:
+def parse(what: list[str], name: str | None) -> tuple[str | None, str]:
     """What is to be done, and with what."""
     if not what:
         if name is not None:
             raise BadUsageError("--as is for: pollux runtimes add PATH --as NAME")
         return None, ""
-    if what[0] not in set(Action):
-        raise BadUsageError(f"{cut(one_line(what[0]))} is unknown; choose add or remove")
-    action = Action(what[0])
-    operand = "PATH --as NAME" if action is Action.ADD else "NAME"
-    if len(what) != 2 or (action is Action.ADD) != (name is not None):
+    if (action := what[0]) not in (ADD, REMOVE):
+        raise BadUsageError(f"{cut(one_line(action))} is unknown; choose add or remove")
+    operand = "PATH --as NAME" if action == ADD else "NAME"
+    if len(what) != 2 or (action == ADD) != (name is not None):
         raise BadUsageError(f"usage: pollux runtimes {action} {operand}")
     return action, what[1]
 
