@@ -14,7 +14,16 @@ from math import isnan, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from pollux.energy.analysis.points import FIGURES, Observation, Point, figure, label_of, varied
+from pollux.core.grouping import grouped
+from pollux.energy.analysis.points import (
+    FIGURES,
+    Observation,
+    Point,
+    figure,
+    in_groups,
+    label_of,
+    varied,
+)
 
 Floats = NDArray[np.float64]
 SIGNIFICANT = 0.05  # the papers' level
@@ -157,12 +166,9 @@ def all_correlations(points: Sequence[Point], *, of_runs: bool = False) -> list[
     The set with the point of best performance comes first, as the papers show it.
     """
     found = []
-    for group in dict.fromkeys(point.group for point in points):
-        own = [point for point in points if point.group == group]
-        sets: dict[tuple[tuple[str, str], ...], list[Point]] = {}
-        for point in sorted(own, key=lambda p: -p.mean.gflops):
-            sets.setdefault(tuple(point.choices.items()), []).append(point)
-        for alike in sets.values():
+    for group, own in in_groups(points).items():
+        fastest_first = sorted(own, key=lambda p: -p.mean.gflops)
+        for alike in grouped(fastest_first, lambda p: tuple(p.choices.items())).values():
             label = label_of(alike[0], own, levers=False)
             made = correlate(group, label, alike, of_runs=of_runs)
             found += [made] if made is not None else []
@@ -171,10 +177,7 @@ def all_correlations(points: Sequence[Point], *, of_runs: bool = False) -> list[
 
 def of_best_performance(found: Sequence[Correlations]) -> list[Correlations]:
     """The first of each group."""
-    first: dict[str, Correlations] = {}
-    for own in found:
-        first.setdefault(own.group, own)
-    return [*first.values()]
+    return [own[0] for own in grouped(found, lambda one: one.group).values()]
 
 
 def figures_of(observations: Sequence[Observation]) -> dict[str, Floats]:

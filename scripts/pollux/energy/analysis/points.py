@@ -12,6 +12,7 @@ from pollux.core.analysis.result import Result, Row
 from pollux.core.campaign.axes import options_of
 from pollux.core.campaign.lines import Configuration
 from pollux.core.campaign.variants import algorithm_of, input_of
+from pollux.core.grouping import grouped
 from pollux.core.readings import MEMORY, PACKAGES, TOTAL, Source, Status
 from pollux.energy.analysis.power import Session, sessions_of
 
@@ -99,10 +100,11 @@ class Points:
         return bool(self.points) or any(row.figure is not None for row in rows)
 
     def groups(self) -> dict[str, list[Point]]:
-        found: dict[str, list[Point]] = {}
-        for point in self.points:
-            found.setdefault(point.group, []).append(point)
-        return found
+        return in_groups(self.points)
+
+
+def in_groups(points: Iterable[Point]) -> dict[str, list[Point]]:
+    return grouped(points, lambda point: point.group)
 
 
 def points_of(
@@ -176,6 +178,11 @@ def is_whole(name: str, total: str) -> bool:
 def name_of(name: str, total: str) -> str:
     """What a figure or criterion is called: energy after what it is the energy of."""
     return total if name == "energy" else name
+
+
+def unit_for(largest: float) -> tuple[str, float]:
+    """In which energies are shown, and how many joules it is."""
+    return ("kJ", 1e3) if largest >= 1e4 else ("J", 1.0)
 
 
 def runs_of_each(points: Sequence[Point]) -> str:

@@ -25,6 +25,7 @@ from pollux.energy.analysis.points import (
     label_of,
     name_of,
     runs_of_each,
+    unit_for,
     varied,
 )
 from pollux.energy.analysis.tradeoff import Best, best_table, criteria_of, front
@@ -96,8 +97,7 @@ def naming_columns(own: Sequence[Point], groups: dict[str, list[Point]]) -> list
 
 def figure_columns(means: Sequence[Observation], total: str) -> list[Column]:
     """Speed, time and energy, with what follows from them; energies in one unit."""
-    largest = max(mean.joules for mean in means)
-    unit, scale = ("kJ", 1e3) if largest >= 1e4 else ("J", 1.0)
+    unit, scale = unit_for(max(mean.joules for mean in means))
     wanted = [
         ("GFlop/s", "performance", 1.0, 0),
         (unit, "energy", scale, 0),

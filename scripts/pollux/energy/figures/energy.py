@@ -11,8 +11,17 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from pollux.core.analysis.result import Interval, Result, Row, Verdict
+from pollux.core.grouping import grouped
 from pollux.core.text import one_line
-from pollux.energy.analysis.points import Point, Points, label_of, levers_in_words, runs_of_each
+from pollux.energy.analysis.points import (
+    Point,
+    Points,
+    in_groups,
+    label_of,
+    levers_in_words,
+    runs_of_each,
+    unit_for,
+)
 from pollux.output.figures.entries import looks_for
 from pollux.output.figures.selection import Plan, Request, chosen, numbered
 from pollux.output.figures.sheet import Sheet, draw_sheet
@@ -35,9 +44,7 @@ def wanted_points(request: Request) -> list[Point]:
 def plan_energy(request: Request) -> Plan:
     """A page of bars for each group of points, those of least energy first."""
     pages = []
-    points = wanted_points(request)
-    for group in dict.fromkeys(point.group for point in points):
-        own = [point for point in points if point.group == group]
+    for group, own in in_groups(wanted_points(request)).items():
         own.sort(key=lambda point: point.mean.joules)
         pages.append((f"{page_name(group)}-energy", own))
     left_out = [
@@ -55,10 +62,6 @@ def plan_energy(request: Request) -> Plan:
 
 def page_name(group: str) -> str:
     return one_line(group).replace(" ", "-").replace("=", "").replace(",", "")
-
-
-def unit_for(largest: float) -> tuple[str, float]:
-    return ("kJ", 1e3) if largest >= 1e4 else ("J", 1.0)
 
 
 def energy_figure(
@@ -119,12 +122,9 @@ def plan_joules(request: Request) -> Plan:
     if result is None:
         return Plan([], lambda page: Figure(), None)
     points = {point.key: point for point in wanted_points(request)}
-    ratios: dict[str, list[Row]] = {}
-    for row in result.rows:
-        if row.key in points and row.comparison.ratio is not None:
-            ratios.setdefault(points[row.key].group, []).append(row)
+    compared = [r for r in result.rows if r.key in points and r.comparison.ratio is not None]
     pages = []
-    for group, rows in ratios.items():
+    for group, rows in grouped(compared, lambda row: points[row.key].group).items():
         pages += numbered(f"{page_name(group)}-energy-relative", rows, MOST)
     looks = looks_for(result)
     return Plan(pages, lambda page: joules_figure(page, points, result, looks, request.width), None)

@@ -7,9 +7,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from pollux.energy.analysis.points import Point, Points, label_of, levers_in_words
+from pollux.energy.analysis.points import (
+    Point,
+    Points,
+    in_groups,
+    label_of,
+    levers_in_words,
+    unit_for,
+)
 from pollux.energy.analysis.tradeoff import front
-from pollux.energy.figures.energy import counted, page_name, unit_for, wanted_points
+from pollux.energy.figures.energy import counted, page_name, wanted_points
 from pollux.output.figures.palette import runtime_colours
 from pollux.output.figures.selection import Plan, Request
 from pollux.output.figures.sheet import Sheet, draw_sheet
@@ -21,12 +28,12 @@ NAMED = 8  # points of a front with their names
 
 def plan_pareto(request: Request) -> Plan:
     """A page for each group of two points or more."""
-    points = wanted_points(request)
-    pages = []
-    for group in dict.fromkeys(point.group for point in points):
-        own = [point for point in points if point.group == group]
-        if len(own) > 1:
-            pages.append((f"{page_name(group)}-energy-over-speed", own))
+    groups = in_groups(wanted_points(request))
+    pages = [
+        (f"{page_name(group)}-energy-over-speed", own)
+        for group, own in groups.items()
+        if len(own) > 1
+    ]
 
     def draw(page: list[Point]) -> Figure:
         assert request.points is not None

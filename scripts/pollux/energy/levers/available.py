@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from sys import byteorder
 
+from pollux.core.grouping import grouped
 from pollux.core.hypervisor import hypervisor
 from pollux.core.kernel_files import PROCESSORS as CPU
 from pollux.core.kernel_files import format_list
@@ -71,10 +72,8 @@ def by_reason(levers: Iterable[Lever]) -> Iterator[tuple[str, str, str]]:
 
     Of the files that may not be written, the first is named.
     """
-    alike: dict[tuple[str, str], list[Lever]] = {}
-    for lever in levers:
-        if lever.problem:
-            alike.setdefault((lever.problem.partition(" /")[0], lever.remedy), []).append(lever)
+    closed = (lever for lever in levers if lever.problem)
+    alike = grouped(closed, lambda lever: (lever.problem.partition(" /")[0], lever.remedy))
     for found in alike.values():
         problem, differ = found[0].problem, len({lever.problem for lever in found}) > 1
         more = " and others" if differ else ""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pollux.core.campaign.tuned import Entry, Host, read
 from pollux.core.errors import BadUsageError
+from pollux.core.grouping import grouped
 from pollux.machine.tuning.candidates import Candidate
 
 Chosen = dict[int, Candidate]  # by N
@@ -26,9 +27,7 @@ def table_text(path: Path, family: str) -> str:
             f"--table: {path} has tiles for {', '.join(others)} kernels; "
             f"the programs' table is of {', '.join(TABLED)}"
         )
-    hosts: dict[tuple[Host, str], list[Entry]] = defaultdict(list)
-    for entry in entries:
-        hosts[entry.host, entry.kernels].append(entry)
+    hosts = grouped(entries, lambda entry: (entry.host, entry.kernels))
     lines = [line for (host, _), own in hosts.items() for line in lines_of(host, own, family)]
     return "\n".join(lines) + "\n"
 

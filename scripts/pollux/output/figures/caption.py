@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from pollux.core.analysis.result import Agreement, Result
 from pollux.core.parameters import in_words
+from pollux.core.text import some
 from pollux.core.tiles import Tile
 from pollux.output.figures.entries import Entry, in_order, other_inputs
 from pollux.output.figures.style import NO_BREAK, clean
@@ -92,7 +93,7 @@ def failed_cells(result: Result, entries: Iterable[Entry]) -> list[str]:
     benchmarks = {entry.row.configuration.benchmark for entry in entries}
     failed = (f.row for f in result.failures if f.row.configuration.benchmark in benchmarks)
     names = dict.fromkeys(row.cell for row in failed)
-    return [f"Failed: {few(names)}."] * bool(names)
+    return [f"Failed: {some(names, LISTED)}."] * bool(names)
 
 
 def medians_of(entries: Iterable[Entry]) -> str:
@@ -103,14 +104,16 @@ def medians_of(entries: Iterable[Entry]) -> str:
 
 def wrong_of(entries: Iterable[Entry]) -> list[str]:
     names = dict.fromkeys(name_of(entry) for entry in entries if entry.is_wrong)
-    return [f"Their factors differ from others, so they have no speed: {few(names)}."] * bool(names)
+    return [
+        f"Their factors differ from others, so they have no speed: {some(names, LISTED)}."
+    ] * bool(names)
 
 
 def unverified_of(entries: Iterable[Entry]) -> list[str]:
     names = dict.fromkeys(
         name_of(entry) for entry in entries if entry.row.digests is Agreement.UNVERIFIED
     )
-    return [f"Factors not verified: {few(names)}."] * bool(names)
+    return [f"Factors not verified: {some(names, LISTED)}."] * bool(names)
 
 
 def inputs_of(entries: Sequence[Entry]) -> list[str]:
@@ -118,7 +121,7 @@ def inputs_of(entries: Sequence[Entry]) -> list[str]:
     if not others or others == {entry.axes["variant"] for entry in entries}:
         return []
     verb = "factors" if len(others) == 1 else "factor"
-    return [f"{few(sorted(others))} {verb} other matrices than the rest."]
+    return [f"{some(sorted(others), LISTED)} {verb} other matrices than the rest."]
 
 
 def substitutes_of(entries: Iterable[Entry]) -> list[str]:
@@ -128,14 +131,8 @@ def substitutes_of(entries: Iterable[Entry]) -> list[str]:
         write = entry.row.identity.concurrent_write if entry.row.identity else None
         if write and not write["native"]:
             clauses[f"{name_of(entry)} ({write['clause']})"] = None
-    return [f"Substitute for concurrent write: {few(clauses)}."] * bool(clauses)
+    return [f"Substitute for concurrent write: {some(clauses, LISTED)}."] * bool(clauses)
 
 
 def name_of(entry: Entry) -> str:
     return f"{entry.axes['benchmark']} {entry.axes['variant']} on {entry.axes['runtime']}"
-
-
-def few(names: Iterable[str]) -> str:
-    found = list(names)
-    more = f" and {len(found) - LISTED} more" if len(found) > LISTED else ""
-    return ", ".join(found[:LISTED]) + more

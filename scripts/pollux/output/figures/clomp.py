@@ -10,6 +10,7 @@ from matplotlib.patches import Rectangle
 
 from pollux.core.analysis import statistics
 from pollux.core.analysis.result import Interval
+from pollux.core.grouping import grouped
 from pollux.output.figures.entries import Entry, levels_of, looks_for
 from pollux.output.figures.selection import Plan, Request, numbered
 from pollux.output.figures.style import Look
@@ -35,10 +36,7 @@ Rows = Mapping[tuple[str, str, str], Entry]  # by schedule, quantity and runtime
 def plan_clomp(request: Request) -> Plan:
     """Pages with one panel for each scenario: partitions, zones, allocation, environment."""
     entries = entries_for(request, is_of("clomp"))
-    found: dict[tuple[str, ...], list[Entry]] = {}
-    for entry in entries:
-        scenario = tuple(map(str, conditions(entry).items()))  # all that schedules share
-        found.setdefault(scenario, []).append(entry)
+    found = grouped(entries, lambda e: tuple(map(str, conditions(e).items())))  # by scenario
     drawn = [own for own in found.values() if any(quantity(e) == SERIAL for e in own)]
     every = [entry for own in drawn for entry in own]
     panels = [Panel(in_words(conditions(own[0]), every) or "CLOMP", own) for own in drawn]

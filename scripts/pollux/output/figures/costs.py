@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from matplotlib.figure import Figure
 
 from pollux.core.analysis.axes import is_first
+from pollux.core.grouping import grouped
 from pollux.output.figures.curves import key_of
 from pollux.output.figures.entries import Entry, levels_among, looks_for
 from pollux.output.figures.selection import Plan, Request, numbered
@@ -21,6 +22,7 @@ from pollux.output.figures.times import (
     entries_for,
     interval_of,
     modes_in_words,
+    quantity_of,
     set_time_axis,
     shared_threads,
     variant_of,
@@ -35,10 +37,7 @@ TALLEST = 7.4  # inches of the axes of a page
 def plan_costs(request: Request) -> Plan:
     """A page or more for each benchmark, first quantity and threads, with two rows or more."""
     entries = entries_for(request, lambda entry: is_first(entry.row.configuration))
-    groups: dict[tuple[str, str | None, int | None], list[Entry]] = {}
-    for entry in entries:
-        c = entry.row.configuration
-        groups.setdefault((c.benchmark, c.quantity, shared_threads(entry)), []).append(entry)
+    groups = grouped(entries, lambda e: (*quantity_of(e), shared_threads(e)))
     quantities = Counter(benchmark for benchmark, _ in {key[:2] for key in groups})
     pages: list[tuple[str, tuple[list[Entry], dict[str, str]]]] = []
     for (benchmark, quantity, threads), own in groups.items():
@@ -61,11 +60,8 @@ def row_height(levels: Sequence[str]) -> float:
 
 def labels_of(entries: Sequence[Entry], without: Collection[str] = ()) -> dict[str, str]:
     """By key: the variant, and those conditions in which the page's entries of it differ."""
-    alike: dict[str, list[Entry]] = {}
-    for entry in entries:
-        alike.setdefault(variant_of(entry), []).append(entry)
     labels = {}
-    for variant, own in alike.items():
+    for variant, own in grouped(entries, variant_of).items():
         known = [conditions(entry) for entry in own]
         names = dict.fromkeys(name for one in known for name in one if name not in without)
         varied = [n for n in names if len({str(one.get(n)) for one in known}) > 1]

@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from pollux.output.figures.best import Curve, mark_best
 from pollux.output.figures.caption import caption_of
 from pollux.output.figures.entries import Entry, Panel, group, levels_among, looks_for, titles_of
-from pollux.output.figures.page import BELOW, LEFT, MARGIN, RIGHT, Page, Sizes, balanced
+from pollux.output.figures.page import BELOW, Page, Sizes, sizes_for
 from pollux.output.figures.points import Cloud, draw_points, is_crowded
 from pollux.output.figures.scale import Scale, Value, scale_of
 from pollux.output.figures.selection import Plan, Request, chosen, narrow, paginate
@@ -81,25 +81,20 @@ def plan_curves(axis: Axis, request: Request) -> Plan:
 def curves_for(axis: Axis, request: Request, panels: Sequence[Panel]) -> Curves:
     entries = (entry for panel in panels for entry in panel.entries)
     levels, looks = levels_among(request.result, entries), looks_for(request.result)
-    return Curves(axis, levels, looks, sizes_for(axis, request, panels, levels), HEIGHT)
+    return Curves(axis, levels, looks, sizes_on(axis, request, panels, levels), HEIGHT)
 
 
-def sizes_for(
-    axis: Axis, request: Request, panels: Sequence[Panel], levels: Sequence[str]
-) -> Sizes:
+def sizes_on(axis: Axis, request: Request, panels: Sequence[Panel], levels: Sequence[str]) -> Sizes:
     """Columns in which panels fill the page."""
     values = max((len(valid_values(axis, panel.entries)) for panel in panels), default=2)
     least = WIDE if values > MANY or len(levels) > MANY else NARROW
-    usable = request.width - 2 * MARGIN
-    most = max(1, int(usable / (least + LEFT + RIGHT)))
-    columns = balanced(max(1, len(panels)), most)
     below = BELOW + LINE * scale_on(axis, panels).ordinal  # tall tiles take two lines
-    return Sizes(request.width, columns, usable / columns - LEFT - RIGHT, HEIGHT, below)
+    return sizes_for(len(panels), request.width, least, HEIGHT, below)
 
 
 def curves_on(request: Request, curves: Curves, panels: Sequence[Panel]) -> Curves:
     """The same for one page: its panels fill it and share the axis of speeds."""
-    sizes = sizes_for(curves.axis, request, panels, curves.levels)
+    sizes = sizes_on(curves.axis, request, panels, curves.levels)
     sizes = replace(sizes, panel_height=curves.sizes.panel_height)
     entries = [entry for panel in panels for entry in panel.entries]
     limits = heights_for(entries, curves.height, labels=curves.axis is TILE)

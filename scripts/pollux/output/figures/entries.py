@@ -20,13 +20,6 @@ from pollux.core.tiles import Tile
 from pollux.output.figures.palette import runtime_colours
 from pollux.output.figures.style import Look, clean, looks_of
 
-# All axes of a campaign; `shape` is M / N, so that a series over N keeps its shape.
-AXES = [
-    *"benchmark variant kernels size shape tile inner parameters threads environment".split(),
-    *BY_NAME,
-    "node",
-    "runtime",
-]
 NAMES = ("benchmark", "variant")  # what every panel is called by
 NOT_RUN = "not run"
 WRONG = "factors differ"  # from others: which are right need not be known
@@ -256,7 +249,7 @@ def in_order(value: object) -> tuple[bool, float, int]:
 
 def group(entries: Sequence[Entry], without: Sequence[str]) -> list[Panel]:
     """A panel for each combination of the axes but those `without`, in order."""
-    axes = [axis for axis in AXES if axis not in without]
+    axes = [axis for axis in WORDS if axis not in without]
     rank = {axis: {v: i for i, v in enumerate(values_of(entries, axis))} for axis in axes}
     panels: dict[tuple[int, ...], Panel] = {}
     for entry in entries:
@@ -269,7 +262,7 @@ def group(entries: Sequence[Entry], without: Sequence[str]) -> list[Panel]:
 
 def titles_of(panels: Iterable[Panel], entries: Sequence[Entry]) -> list[str]:
     """Of each: the benchmark, the variant, and whatever else is not the same everywhere."""
-    varied = [axis for axis in AXES if axis not in NAMES and varies(axis, entries)]
+    varied = [axis for axis in WORDS if axis not in NAMES and varies(axis, entries)]
     titles = []
     for panel in panels:
         names = [str(panel.shared[axis]) for axis in NAMES if axis in panel.shared]
@@ -292,6 +285,7 @@ def setting_in_words(axis: Axis, value: str | None) -> str:
     return "" if value is None else axis.phrase(value)
 
 
+# All axes of a campaign; `shape` is M / N, so that a series over N keeps its shape.
 WORDS: dict[str, Callable[[Any], str]] = {
     "benchmark": str,
     "variant": str,

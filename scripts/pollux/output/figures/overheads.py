@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from matplotlib.figure import Figure
 
+from pollux.core.grouping import grouped
 from pollux.output.figures.entries import Entry, levels_among, looks_for
 from pollux.output.figures.scale import scale_of
 from pollux.output.figures.selection import Plan, Request, numbered
@@ -22,6 +23,7 @@ from pollux.output.figures.times import (
     modes_in_words,
     page_of,
     panels_of,
+    quantity_of,
     set_time_axis,
 )
 
@@ -55,16 +57,7 @@ def plan_overheads(request: Request) -> Plan:
 
 
 def sweeps(entries: Sequence[Entry]) -> Iterator[Sweep]:
-    whats = dict.fromkeys(
-        (e.row.configuration.benchmark, e.row.configuration.quantity) for e in entries
-    )
-    for benchmark, quantity in whats:
-        own = [
-            e
-            for e in entries
-            if (e.row.configuration.benchmark, e.row.configuration.quantity)
-            == (benchmark, quantity)
-        ]
+    for (benchmark, quantity), own in grouped(entries, quantity_of).items():
         axes = dict.fromkeys(name for entry in own for name in numbers(entry))
         for axis in axes:
             panels = panels_over(axis, own)

@@ -58,6 +58,15 @@ def balanced(panels: int, columns: int) -> int:
     return math.ceil(panels / rows)
 
 
+def sizes_for(
+    panels: int, width: float, least: float, height: float, below: float = BELOW
+) -> Sizes:
+    """Panels on a page of this width: as many columns as there is room for, at `least` so wide."""
+    usable = width - 2 * MARGIN
+    columns = balanced(max(1, panels), max(1, int(usable / (least + LEFT + RIGHT))))
+    return Sizes(width, columns, usable / columns - LEFT - RIGHT, height, below)
+
+
 class Page:
     """A figure under construction; `boxes` are the places of its panels."""
 

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Mapping
 from math import dist
 
+from pollux.core.grouping import grouped
 from pollux.core.runtimes.names import TABLE
 
 # Okabe & Ito, "Color Universal Design" (2008).
@@ -41,9 +42,7 @@ def runtime_colours(labels: Iterable[str]) -> dict[str, str]:
     That of the first of each runtime that is known does not depend on the others either.
     """
     given = list(dict.fromkeys(labels))
-    families: dict[str, list[str]] = {}
-    for label in sorted(given, key=simplest):
-        families.setdefault(runtime_of(label), []).append(label)
+    families = grouped(sorted(given, key=simplest), runtime_of)
     bases = base_colours(families)
     found = {own[0]: bases[runtime] for runtime, own in families.items() if runtime in bases}
     spare = [c for c in (*RUNTIMES.values(), *OTHERS, *FURTHER) if has_hue(c)]
@@ -69,7 +68,7 @@ def place(colour: str) -> tuple[float, float, float]:
 
     Distances there are about those that the eye sees; what differs is to be the hue.
     """
-    red, green, blue = (linear(int(colour[i : i + 2], 16) / 255) for i in (1, 3, 5))
+    red, green, blue = map(linear, channels_of(colour))
     long = (0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue) ** (1 / 3)
     middle = (0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue) ** (1 / 3)
     short = (0.0883024619 * red + 0.2817188376 * green + 0.6299787005 * blue) ** (1 / 3)
@@ -78,6 +77,12 @@ def place(colour: str) -> tuple[float, float, float]:
         1.9779984951 * long - 2.4285922050 * middle + 0.4505937099 * short,
         0.0259040371 * long + 0.7827717662 * middle - 0.8086757660 * short,
     )
+
+
+def channels_of(colour: str) -> tuple[float, float, float]:
+    """Red, green and blue, from 0 to 1."""
+    red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    return red, green, blue
 
 
 def linear(channel: float) -> float:
@@ -97,16 +102,8 @@ def base_colours(families: Mapping[str, object]) -> dict[str, str]:
 
 def at_night(colour: str) -> str:
     """The same hue, light enough for a dark ground."""
-    red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
-    lightness = colorsys.rgb_to_hls(red, green, blue)[1]
-    return shaded(colour, max(0.0, NIGHT - lightness))
-
-
-def shaded(colour: str, lighter: float) -> str:
-    """The colour with this much added to its lightness, within what stays visible on white."""
-    red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
-    hue, lightness, saturation = colorsys.rgb_to_hls(red, green, blue)
-    if lighter == 0:
+    hue, lightness, saturation = colorsys.rgb_to_hls(*channels_of(colour))
+    if lightness >= NIGHT:
         return colour
-    channels = colorsys.hls_to_rgb(hue, min(0.8, max(0.12, lightness + lighter)), saturation)
+    channels = colorsys.hls_to_rgb(hue, NIGHT, saturation)
     return "#" + "".join(f"{round(255 * channel):02X}" for channel in channels)

@@ -13,6 +13,7 @@ from matplotlib.ticker import FuncFormatter, NullFormatter
 from pollux.core.analysis.axes import is_first, level_and_node
 from pollux.core.analysis.fixed_plan import margin
 from pollux.core.analysis.result import Comparison, Interval, Overall, Result, Verdict
+from pollux.core.grouping import grouped
 from pollux.output.figures.caption import failed_cells, processors_of, samples_of, sizes_of
 from pollux.output.figures.costs import labels_of
 from pollux.output.figures.entries import (
@@ -83,28 +84,22 @@ class Ratios:
 def plan_ratios(request: Request) -> Plan:
     """Pages of speeds, and of each quantity of a benchmark: a row for each cell."""
     times = [e for e in time_entries_of(request.result) if request.filter.takes(e)]
-    groups: dict[tuple[str, str], list[Entry]] = {}
-    for entry in (*chosen(request), *times):
+
+    def key(entry: Entry) -> tuple[str, str]:
         c = entry.row.configuration
-        key = ("", "speed") if c.is_speed else (c.benchmark, c.quantity or "time")
-        groups.setdefault(key, []).append(entry)
+        return ("", "speed") if c.is_speed else (c.benchmark, c.quantity or "time")
+
     pages = []
-    for (benchmark, quantity), own in groups.items():
+    for (benchmark, quantity), own in grouped((*chosen(request), *times), key).items():
         name = "-".join(filter(None, (benchmark, quantity.replace("_", "-"), "ratios")))
         parts = list(pages_of(request.result, benchmark, own))
         pages += [(name, part[0]) for name, part in numbered(name, parts, 1)]
     return Plan(pages, lambda page: draw(request, page), None)
 
 
-def pages_of(
-    result: Result,
-    benchmark: str,
-    entries: Sequence[Entry],
-) -> Iterator[Ratios]:
+def pages_of(result: Result, benchmark: str, entries: Sequence[Entry]) -> Iterator[Ratios]:
     """The page or the pages of a quantity; there is none where nothing is compared."""
-    cells: dict[str, list[Entry]] = {}
-    for entry in entries:
-        cells.setdefault(entry.row.cell, []).append(entry)
+    cells = grouped(entries, lambda entry: entry.row.cell)
     references = {row.cell for row in result.rows if row.level == result.reference}
     compared = [
         own

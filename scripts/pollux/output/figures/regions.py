@@ -2,7 +2,7 @@
 """Nested regions: time over inner threads with the bound, and maps of outer by inner threads."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -12,7 +12,7 @@ from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 
 from pollux.output.figures.entries import Entry, levels_among, looks_for
-from pollux.output.figures.page import BELOW, LEFT, MARGIN, RIGHT, Page, Sizes, balanced
+from pollux.output.figures.page import Page, sizes_for
 from pollux.output.figures.scale import scale_of
 from pollux.output.figures.selection import Plan, Request, numbered
 from pollux.output.figures.style import clean
@@ -41,7 +41,7 @@ REGION, IDEAL = "region", "ideal"
 NESTED = "parallel"  # the form whose inner loops are regions
 HEIGHT = 1.6  # inches of a panel
 PER_PAGE = 12
-WIDEST = 2.6  # inches of a map
+LEAST, WIDEST = 1.8, 2.6  # inches of a map
 COLOURS = colormaps["YlOrBr"]
 DARK = 0.6  # of the colours, from where on text is white
 
@@ -161,8 +161,9 @@ def draw_maps(request: Request, maps: Sequence[Map]) -> Figure:
     entries = [entry for own in maps for entry in own.entries.values()]
     hint = "In each field the time of all loops in µs; the longer, the darker."
     times = [interval_of(entry.row).estimate for entry in entries]
+    sizes = sizes_for(len(maps), request.width, LEAST, HEIGHT)
     page = Page(
-        sizes_of(request, len(maps)),
+        replace(sizes, panel_width=min(WIDEST, sizes.panel_width)),
         [clean(own.title) for own in maps],
         [],
         caption_for(request.result, entries, hint, points=False),
@@ -171,13 +172,6 @@ def draw_maps(request: Request, maps: Sequence[Map]) -> Figure:
     for own, (axes, _) in zip(maps, page.panels(), strict=True):
         draw_map(axes, own, norm)
     return page.figure
-
-
-def sizes_of(request: Request, maps: int) -> Sizes:
-    usable = request.width - 2 * MARGIN
-    columns = balanced(maps, max(1, int(usable / 2.4)))
-    width = min(WIDEST, usable / columns - LEFT - RIGHT)
-    return Sizes(request.width, columns, width, HEIGHT, BELOW)
 
 
 def in_microseconds(ns: float) -> str:

@@ -2,17 +2,18 @@
 """The terms of a micro-benchmark by version: a panel for each, a line for each cell."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from pollux.core.analysis.terms import level_with_version, levels_of
+from pollux.core.grouping import grouped
 from pollux.output.figures.costs import labels_of
 from pollux.output.figures.curves import key_of
 from pollux.output.figures.entries import Entry
-from pollux.output.figures.page import LEFT, MARGIN, RIGHT, Page, Sizes, balanced
+from pollux.output.figures.page import Page, Sizes, sizes_for
 from pollux.output.figures.selection import Plan, Request, numbered
 from pollux.output.figures.style import LINE, Look, clean, length, looks_of
 from pollux.output.figures.times import (
@@ -55,8 +56,7 @@ def plan_terms(request: Request) -> Plan:
     """A page or more for each benchmark with several quantities, over two levels or more."""
     entries = entries_for(request, lambda entry: True)
     pages: list[tuple[str, tuple[Terms, Sequence[Panel]]]] = []
-    for benchmark in dict.fromkeys(e.row.configuration.benchmark for e in entries):
-        own = [e for e in entries if e.row.configuration.benchmark == benchmark]
+    for benchmark, own in grouped(entries, lambda e: e.row.configuration.benchmark).items():
         panels = list(panels_of(own))
         if len({e.row.configuration.quantity for e in own}) > 1 and panels:
             terms = terms_of(request, panels)
@@ -68,10 +68,7 @@ def plan_terms(request: Request) -> Plan:
 
 def panels_of(entries: Sequence[Entry]) -> Iterator[Panel]:
     """By quantity and threads; those that two levels have."""
-    groups: dict[tuple[str, int | None], list[Entry]] = {}
-    for entry in entries:
-        key = entry.row.configuration.quantity or "", shared_threads(entry)
-        groups.setdefault(key, []).append(entry)
+    groups = grouped(entries, lambda e: (e.row.configuration.quantity or "", shared_threads(e)))
     order = list(dict.fromkeys(quantity for quantity, _ in groups))
     several = len({threads for _, threads in groups}) > 1
     for quantity, threads in sorted(groups, key=lambda key: (order.index(key[0]), key[1] or 0)):
@@ -93,13 +90,10 @@ def terms_of(request: Request, panels: Sequence[Panel]) -> Terms:
         if level in here
     }
     longest = max(map(length, levels.values()))
-    usable = request.width - 2 * MARGIN
-    columns = balanced(len(panels), max(1, int(usable / (WIDTH + LEFT + RIGHT))))
-    room = usable / columns - LEFT - RIGHT
-    is_turned = longest > TURNED * room / len(levels)
+    sizes = sizes_for(len(panels), request.width, WIDTH, HEIGHT)
+    is_turned = longest > TURNED * sizes.panel_width / len(levels)
     below = LINE * 1.4 + (0.72 * longest if is_turned else 0)
-    sizes = Sizes(request.width, columns, room, HEIGHT, below)
-    return Terms(labels, looks, levels, sizes, is_turned)
+    return Terms(labels, looks, levels, replace(sizes, below=below), is_turned)
 
 
 def draw(request: Request, terms: Terms, panels: Sequence[Panel]) -> Figure:

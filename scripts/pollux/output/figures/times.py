@@ -11,9 +11,11 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from pollux.core.analysis.result import Interval, Result, Row
 from pollux.core.campaign.lines import Configuration
+from pollux.core.grouping import grouped
+from pollux.core.text import some
 from pollux.output.figures.caption import (
+    LISTED,
     failed_cells,
-    few,
     medians_of,
     processors_of,
     samples_of,
@@ -21,7 +23,7 @@ from pollux.output.figures.caption import (
 from pollux.output.figures.curves import draw_line, key_of
 from pollux.output.figures.entries import Entry, levels_among, looks_for, time_entries_of
 from pollux.output.figures.modes import modes
-from pollux.output.figures.page import BELOW, LEFT, MARGIN, RIGHT, Page, Sizes, balanced
+from pollux.output.figures.page import Page, sizes_for
 from pollux.output.figures.points import Cloud, draw_points, is_crowded
 from pollux.output.figures.scale import Scale
 from pollux.output.figures.selection import Request
@@ -81,6 +83,12 @@ def conditions(entry: Entry) -> dict[str, Any]:
     return {name: value for name, value in every.items() if name != entry.by}
 
 
+def quantity_of(entry: Entry) -> tuple[str, str | None]:
+    """Its benchmark, and what it is a time of."""
+    c = entry.row.configuration
+    return c.benchmark, c.quantity
+
+
 def variant_of(entry: Entry) -> str:
     """Its variant; none where variants are compared."""
     return "" if entry.by == "variant" else entry.row.configuration.variant
@@ -123,11 +131,12 @@ def in_common(entries: Sequence[Entry]) -> str:
 
 def alike(entries: Iterable[Entry], *without: str) -> list[list[Entry]]:
     """The entries of each variant that were run with the same, but for these conditions."""
-    found: dict[tuple[str, ...], list[Entry]] = {}
-    for entry in entries:
+
+    def key(entry: Entry) -> tuple[str, ...]:
         own = (str(pair) for pair in conditions(entry).items() if pair[0] not in without)
-        found.setdefault((variant_of(entry), *own), []).append(entry)
-    return [*found.values()]
+        return variant_of(entry), *own
+
+    return [*grouped(entries, key).values()]
 
 
 def panels_of(groups: Sequence[list[Entry]], *without: str) -> list[Panel]:
@@ -155,9 +164,7 @@ def page_of(
     request: Request, panels: Sequence[Panel], caption: str, height: float, least: float = NARROW
 ) -> Page:
     """A page of panels in columns, with a legend of the runtimes on it."""
-    usable = request.width - 2 * MARGIN
-    columns = balanced(len(panels), max(1, int(usable / (least + LEFT + RIGHT))))
-    sizes = Sizes(request.width, columns, usable / columns - LEFT - RIGHT, height, BELOW)
+    sizes = sizes_for(len(panels), request.width, least, height)
     looks = looks_for(request.result)
     here = levels_among(request.result, (entry for panel in panels for entry in panel.entries))
     legend = [(key_of(looks[name]), clean(name)) for name in here]
@@ -189,7 +196,7 @@ def modes_in_words(entries: Sequence[Entry]) -> str:
         for entry, own in found
         if len(own) > 1
     )
-    names = few(several)
+    names = some(several, LISTED)
     return f" Samples in several modes, marked by short lines: {names}." if names else ""
 
 
