@@ -3,11 +3,11 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import isnan
 
-from pollux.core.analysis.result import Result
+from pollux.core.analysis.result import Result, Row
 from pollux.energy.analysis.correlation import (
-    Correlation,
     Correlations,
     all_correlations,
     critical,
@@ -22,7 +22,13 @@ from pollux.energy.figures.tradeoff import plan_pareto
 from pollux.output.figures.selection import Request
 from pollux.output.report.numbers import NOTHING, interval, number, ratio
 from pollux.output.report.pictures import Pictures, pictures
-from pollux.output.report.tables import Cell, Table, verdict_cell
+from pollux.output.report.tables import (
+    INTERVAL,
+    Column,
+    Table,
+    make_table,
+    verdict_cell,
+)
 
 KINDS = (plan_energy, plan_pareto, plan_joules, plan_correlation, plan_power)
 
@@ -63,28 +69,16 @@ def energy(result: Result, points: Points | None, others: Sequence[Result] = ())
 
 def ratio_table(result: Result) -> Table:
     """Joules of each configuration, and the ratio to the reference."""
-    headings = [
-        Cell("configuration", "t"),
-        Cell(result.by, "t"),
-        Cell("GFlop/s"),
-        Cell("J (95\u00a0% interval)"),
-        Cell(f"ratio to {result.reference} (95\u00a0% interval)"),
-        Cell("verdict", "t"),
-        Cell("samples"),
+    columns: list[Column[Row]] = [
+        Column("configuration", lambda r: r.cell, "t"),
+        Column(result.by, lambda r: r.level, "t"),
+        Column("GFlop/s", lambda r: number(r.gflops.estimate if r.gflops else None)),
+        Column(f"J {INTERVAL}", lambda r: interval(r.figure)),
+        Column(f"ratio to {result.reference} {INTERVAL}", lambda r: ratio(r.comparison.ratio)),
+        Column("verdict", lambda r: verdict_cell(r.comparison), "t"),
+        Column("samples", lambda r: str(len(r.values))),
     ]
-    rows = [
-        [
-            Cell(row.cell, "t"),
-            Cell(row.level, "t"),
-            Cell(number(row.gflops.estimate if row.gflops else None)),
-            Cell(interval(row.figure)),
-            Cell(ratio(row.comparison.ratio)),
-            verdict_cell(row.comparison),
-            Cell(str(len(row.values))),
-        ]
-        for row in result.rows
-    ]
-    return Table(f"Joules by {result.source}", headings, rows)
+    return make_table(f"Joules by {result.source}", columns, result.rows)
 
 
 def best_tables(points: Points) -> Iterator[Table]:
@@ -106,27 +100,26 @@ def best_tables(points: Points) -> Iterator[Table]:
         if any(figure(name, mean) is not None for mean in means)
         and not is_whole(name, points.total)
     ]
-    shown = ["GFlop/s", "speed lost", "energy saved", *map(heads.__getitem__, names)]
+    columns: list[Column[Best]] = [
+        Column("benchmark", lambda b: b.group, "t"),
+        Column("configuration", lambda b: label_of(b.point, groups[b.group], levers=False), "t"),
+        *(Column(lever, partial(lever_of, lever), "t") for lever in levers),
+        Column("GFlop/s", lambda b: number(b.point.mean.gflops)),
+        Column("speed lost", lambda b: share(b.speed_lost)),
+        Column("energy saved", lambda b: share(b.energy_saved)),
+        *(Column(heads[name], partial(figure_of, name)) for name in names),
+    ]
     for criterion in criteria_of(table, points.total):
-        rows = [
-            [
-                Cell(best.group, "t"),
-                Cell(label_of(best.point, groups[best.group], levers=False), "t"),
-                *(Cell(best.point.levers.get(lever, NOTHING), "t") for lever in levers),
-                Cell(number(best.point.mean.gflops)),
-                Cell(share(best.speed_lost)),
-                Cell(share(best.energy_saved)),
-                *(Cell(number(figure(name, best.point.mean))) for name in names),
-            ]
-            for best in own(table, criterion)
-        ]
-        naming = [Cell(name, "t") for name in ("benchmark", "configuration", *levers)]
-        headings = [*naming, *map(Cell, shown)]
-        yield Table(f"Best by {name_of(criterion, points.total)}", headings, rows)
+        own = [best for best in table if best.criterion == criterion]
+        yield make_table(f"Best by {name_of(criterion, points.total)}", columns, own)
 
 
-def own(table: Sequence[Best], criterion: str) -> list[Best]:
-    return [best for best in table if best.criterion == criterion]
+def lever_of(lever: str, best: Best) -> str:
+    return best.point.levers.get(lever, NOTHING)
+
+
+def figure_of(name: str, best: Best) -> str:
+    return number(figure(name, best.point.mean))
 
 
 def share(value: float) -> str:
@@ -135,21 +128,21 @@ def share(value: float) -> str:
 
 def correlation_table(found: Correlations, total: str) -> Table:
     figures = [name for name in found.figures if not is_whole(name, total)]
-    headings = [Cell("lever", "t"), *(Cell(name_of(name, total)) for name in figures)]
-    rows = [
-        [Cell(lever, "t"), *(r_cell(found.pair(lever, name)) for name in figures)]
-        for lever in found.levers
+    columns: list[Column[str]] = [
+        Column("lever", str, "t"),
+        *(Column(name_of(name, total), partial(r_text, found, name)) for name in figures),
     ]
     unit = "runs" if found.of_runs else "configurations"
     title = f"Pearson's r, {found.group} on {found.label}, n = {found.n} {unit}"
-    return Table(title, headings, rows)
+    return make_table(title, columns, found.levers)
 
 
-def r_cell(pair: Correlation) -> Cell:
+def r_text(found: Correlations, name: str, lever: str) -> str:
+    pair = found.pair(lever, name)
     if isnan(pair.r):
-        return Cell(NOTHING)
+        return NOTHING
     text = f"{pair.r:+.2f} (p {number(pair.p, 2)})".replace("-", "\N{MINUS SIGN}")
-    return Cell(text if pair.is_significant else f"{text} ×")
+    return text if pair.is_significant else f"{text} ×"
 
 
 def note(found: Correlations) -> str:

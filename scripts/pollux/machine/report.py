@@ -3,13 +3,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from pollux.core.analysis.dataset import Dataset, Identity
-from pollux.machine.conformance.results import FAILED, MILD, TargetResult, Verdict
+from pollux.machine.conformance.results import FAILED, MILD, RuleResult, TargetResult, Verdict
 from pollux.machine.conformance.show import dates, finding_lines, identity, rules_of, trials, words
 from pollux.output.report.identity import labels
-from pollux.output.report.tables import Cell, Table
+from pollux.output.report.tables import Cell, Column, Table, make_table
 
 KINDS = {Verdict.KEPT: "t good", **dict.fromkeys(MILD, "t"), **dict.fromkeys(FAILED, "t bad")}
 
@@ -26,21 +27,20 @@ class Conformance:
 
 def conformance(dataset: Dataset, results: Sequence[TargetResult]) -> Conformance | None:
     """The section, or nothing where none of the report's runtimes was tried."""
-    columns = labels(dataset)
-    matching = {label: match(dataset, label, results) for label in columns}
+    ran = labels(dataset)
+    matching = {label: match(dataset, label, results) for label in ran}
     tried = {label: result for label, result in matching.items() if result is not None}
     if not tried:
         return None
     distinct = list({id(result): result for result in tried.values()}.values())
-    headings = [Cell("rule", "t"), *(Cell(label, "t") for label in tried)]
-    rows = [
-        [Cell(rule.rule, "t"), *(cell(result, rule.rule) for result in tried.values())]
-        for rule in rules_of(distinct)
+    columns: list[Column[RuleResult]] = [
+        Column("rule", lambda rule: rule.rule, "t"),
+        *(Column(label, partial(cell, result), "t") for label, result in tried.items()),
     ]
     return Conformance(
-        matrix=Table("Rules kept and broken", headings, rows),
+        matrix=make_table("Rules kept and broken", columns, rules_of(distinct)),
         tried=[(label, f"{identity(r)}, {dates(r)}; {trials(r)}") for label, r in tried.items()],
-        untried=[label for label in columns if label not in tried],
+        untried=[label for label in ran if label not in tried],
         findings=[line for result in distinct for line in finding_lines(result)],
     )
 
@@ -78,6 +78,6 @@ def agree(tested: dict[str, Any], ran: dict[str, Any]) -> bool:
     return all(ran.get(name) == value for name, value in tested.items())
 
 
-def cell(result: TargetResult, name: str) -> Cell:
-    rule = result.rule(name)
+def cell(result: TargetResult, row: RuleResult) -> Cell:
+    rule = result.rule(row.rule)
     return Cell(words(rule), KINDS.get(rule.verdict, "t") if rule else "t")

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Puts the page together: sections from a comparison, style, scripts and the plotting library."""
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
@@ -17,6 +16,7 @@ from pollux.core.analysis.result import Failure, Result
 from pollux.core.analysis.right_factors import deciding_lines
 from pollux.core.analysis.statistics import LEVEL
 from pollux.core.analysis.stopping import MEANS, ROWS
+from pollux.core.grouping import grouped
 from pollux.core.parts import service
 from pollux.core.spans import in_words
 from pollux.core.text import some
@@ -159,9 +159,7 @@ def trouble(result: Result) -> dict[str, Any]:
 
 def alike(failures: list[Failure]) -> list[str]:
     """A line for each problem of each level, however many configurations it befell."""
-    groups: dict[tuple[str, str, str], list[Failure]] = defaultdict(list)
-    for f in failures:
-        groups[f.row.level, f.outcome, f.problem].append(f)
+    groups = grouped(failures, lambda f: (f.row.level, f.outcome, f.problem))
     return [
         f"{level}: {outcome} of {processes(group)} in {which(group)}: {problem}"
         for (level, outcome, problem), group in groups.items()

@@ -1,15 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The tables of speeds: every row as the words and numbers that the page shows."""
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
-from pollux.core.analysis.result import Agreement, Comparison, Overall, Result, Row, Verdict
+from pollux.core.analysis.result import (
+    Agreement,
+    Comparison,
+    Interval,
+    Overall,
+    Result,
+    Row,
+    Verdict,
+)
 from pollux.core.campaign.axes import RUNTIME, phrases
+from pollux.core.grouping import grouped
 from pollux.core.records import USUAL_KERNELS
 from pollux.output.report.numbers import NOTHING, interval, number, ratio
 
+T = TypeVar("T")
+INTERVAL = "(95\u00a0% interval)"
 GROUPED_ABOVE = 500  # rows; so many in one table are neither read nor quickly laid out
 MARKS = {
     Verdict.REFERENCE: "◆",
@@ -31,6 +42,15 @@ class Cell:
 
 
 @dataclass(frozen=True)
+class Column(Generic[T]):
+    """A heading, and what stands below it for each row: a text in the column's style, or a cell."""
+
+    head: str
+    cell: Callable[[T], str | Cell]
+    kind: str = ""
+
+
+@dataclass(frozen=True)
 class Table:
     """Rows under headings; the first cell of each row names it."""
 
@@ -39,87 +59,63 @@ class Table:
     rows: list[list[Cell]]
 
 
+def make_table(caption: str, columns: Sequence[Column[T]], rows: Iterable[T]) -> Table:
+    """A table with a row for each of these."""
+
+    def cell(column: Column[T], row: T) -> Cell:
+        found = column.cell(row)
+        return Cell(found, column.kind) if isinstance(found, str) else found
+
+    headings = [Cell(column.head, column.kind) for column in columns]
+    return Table(caption, headings, [[cell(column, row) for column in columns] for row in rows])
+
+
 def overall_table(result: Result) -> Table | None:
     """Geometric means over all cells, or nothing where there is but one."""
     if all(overall.cells < 2 for overall in result.overall):
         return None
-    headings = [
-        Cell(result.by, "t"),
-        Cell(f"ratio to {result.reference} (95\u00a0% interval)"),
-        Cell("verdict", "t"),
-        Cell("p, corrected"),
-        Cell("cells"),
-        Cell("left out"),
-        Cell("samples"),
+    columns: list[Column[Overall]] = [
+        Column(result.by, lambda o: o.level, "t"),
+        Column(f"ratio to {result.reference} {INTERVAL}", lambda o: ratio(o.comparison.ratio)),
+        Column("verdict", lambda o: verdict_cell(o.comparison), "t"),
+        Column("p, corrected", lambda o: number(o.comparison.p_corrected, 2)),
+        Column("cells", lambda o: str(o.cells)),
+        Column("left out", lambda o: str(o.left_out)),
+        Column("samples", lambda o: str(o.comparison.samples)),
     ]
-    rows = [overall_row(overall) for overall in result.overall]
-    return Table("Over all cells: geometric mean of the ratios", headings, rows)
-
-
-def overall_row(overall: Overall) -> list[Cell]:
-    comparison = overall.comparison
-    return [
-        Cell(overall.level, "t"),
-        Cell(ratio(comparison.ratio)),
-        verdict_cell(comparison),
-        Cell(number(comparison.p_corrected, 2)),
-        Cell(str(overall.cells)),
-        Cell(str(overall.left_out)),
-        Cell(str(comparison.samples)),
-    ]
+    return make_table("Over all cells: geometric mean of the ratios", columns, result.overall)
 
 
 def row_tables(result: Result) -> list[Table]:
     """All rows: in one table, or in one for each benchmark and variant where they are many."""
-    headings = row_headings(result)
+    columns = [
+        *naming_columns(result),
+        Column("N", size),
+        Column("NB", tile),
+        Column("threads", threads),
+        Column(f"GFlop/s {INTERVAL}", lambda r: value_cell(r, r.gflops)),
+        Column(f"ratio to {result.reference} {INTERVAL}", lambda r: ratio(r.comparison.ratio)),
+        Column("verdict", lambda r: verdict_cell(r.comparison, r.notes), "t"),
+        Column("residual", lambda r: number(r.worst_residual, 2)),
+        Column("digests", digest_cell, "t"),
+        Column("samples", samples_cell),
+    ]
     if len(result.rows) <= GROUPED_ABOVE:
-        rows = [row_cells(result, row) for row in result.rows]
-        return [Table("Every configuration", headings, rows)]
-    groups: dict[str, list[list[Cell]]] = defaultdict(list)
-    for row in result.rows:
-        name = f"{row.configuration.benchmark} {row.configuration.variant}"
-        groups[name].append(row_cells(result, row))
-    return [Table(name, headings, rows) for name, rows in groups.items()]
+        return [make_table("Every configuration", columns, result.rows)]
+    groups = grouped(
+        result.rows, lambda r: f"{r.configuration.benchmark} {r.configuration.variant}"
+    )
+    return [make_table(name, columns, rows) for name, rows in groups.items()]
 
 
-def row_headings(result: Result) -> list[Cell]:
+def naming_columns(result: Result) -> list[Column[Row]]:
+    """What a row is of; its runtime too, where the compared axis is another."""
+    runtime: Column[Row] = Column("runtime", lambda r: r.configuration.runtime, "t")
     return [
-        Cell("configuration", "t"),
-        Cell(result.by, "t"),
-        *runtime_heading(result),
-        *map(Cell, ("N", "NB", "threads", "GFlop/s (95\u00a0% interval)")),
-        Cell(f"ratio to {result.reference} (95\u00a0% interval)"),
-        Cell("verdict", "t"),
-        Cell("residual"),
-        Cell("digests", "t"),
-        Cell("samples"),
+        Column("configuration", configuration_name, "t"),
+        Column(result.by, lambda r: r.level, "t"),
+        *([] if result.by == RUNTIME else [runtime]),
     ]
-
-
-def row_cells(result: Result, row: Row) -> list[Cell]:
-    return [
-        Cell(configuration_name(row), "t"),
-        Cell(row.level, "t"),
-        *runtime_cell(result, row),
-        Cell(size(row)),
-        Cell(tile(row)),
-        Cell(threads(row)),
-        Cell(interval(row.gflops)) if row.gflops else failed_cell(row),
-        Cell(ratio(row.comparison.ratio)),
-        verdict_cell(row.comparison, row.notes),
-        Cell(number(row.worst_residual, 2)),
-        digest_cell(row),
-        samples_cell(row),
-    ]
-
-
-def runtime_heading(result: Result) -> list[Cell]:
-    """Of a column, where the compared axis is another."""
-    return [] if result.by == RUNTIME else [Cell("runtime", "t")]
-
-
-def runtime_cell(result: Result, row: Row) -> list[Cell]:
-    return [] if result.by == RUNTIME else [Cell(row.configuration.runtime, "t")]
 
 
 def configuration_name(row: Row) -> str:
@@ -153,7 +149,10 @@ def threads(row: Row) -> str:
     return NOTHING if used is None else str(used)
 
 
-def failed_cell(row: Row) -> Cell:
+def value_cell(row: Row, value: Interval | None) -> str | Cell:
+    """A value with its interval, or why there is none."""
+    if value is not None:
+        return interval(value)
     if row.unavailable is not None:
         return Cell("not run", "t")
     if row.digests is Agreement.DIFFER:

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The section on times and other quantities than GFlop/s: with verdicts, and their figures."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pollux.core.analysis.quantities import unknown_line
 from pollux.core.analysis.result import Result, Row
 from pollux.core.analysis.terms import has_terms, table_of
 from pollux.core.campaign.deviation import speeds_in_logarithms, wander_of
+from pollux.core.campaign.lines import Configuration
 from pollux.core.campaign.samples import Sample
-from pollux.core.commands.compare_grid import Grid
 from pollux.core.commands.compare_terms import signs, terms_grid
+from pollux.core.grouping import grouped
 from pollux.output.figures.clomp import plan_clomp
 from pollux.output.figures.costs import plan_costs
 from pollux.output.figures.entries import disturbed_rounds
@@ -20,17 +21,18 @@ from pollux.output.figures.ratios import plan_ratios
 from pollux.output.figures.regions import plan_regions
 from pollux.output.figures.selection import Request
 from pollux.output.figures.terms import plan_terms
-from pollux.output.report.numbers import NOTHING, interval, percent, ratio
+from pollux.output.report.numbers import NOTHING, percent, ratio
 from pollux.output.report.pictures import Pictures, pictures
 from pollux.output.report.tables import (
+    INTERVAL,
     Cell,
+    Column,
     Table,
-    configuration_name,
-    failed_cell,
-    runtime_cell,
-    runtime_heading,
+    make_table,
+    naming_columns,
     samples_cell,
     threads,
+    value_cell,
     verdict_cell,
 )
 
@@ -63,25 +65,14 @@ def times(result: Result) -> Times | None:
         return None
     own = replace(result, rows=rows)
     disturbed = disturbed_rounds(result.dataset)
-    samples = result.dataset.used_by
-    marks = {row.key: Mark(len(disturbed.get(row.key, ())), samples[row.key]) for row in rows}
-    names = dict.fromkeys((r.configuration.benchmark, r.configuration.quantity) for r in rows)
-    tables = [
-        time_table(
-            result,
-            marks,
-            f"{benchmark}: {quantity}" if quantity else benchmark,
-            [
-                row
-                for row in rows
-                if (row.configuration.benchmark, row.configuration.quantity)
-                == (benchmark, quantity)
-            ],
-        )
-        for benchmark, quantity in names
-    ]
+    titles = grouped(rows, lambda r: title_of(r.configuration))
+    tables = [time_table(result, disturbed, title, own) for title, own in titles.items()]
     figures = pictures(Request(own), KINDS)
     return Times(*terms_tables(own), tables, figures, unknown_line(result.dataset))
+
+
+def title_of(c: Configuration) -> str:
+    return f"{c.benchmark}: {c.quantity}" if c.quantity else c.benchmark
 
 
 def terms_tables(result: Result) -> tuple[list[Table], list[str]]:
@@ -95,7 +86,8 @@ def terms_tables(result: Result) -> tuple[list[Table], list[str]]:
         grid = terms_grid(group, table)
         if grid is None:
             continue
-        headings = [Cell(head, "" if right else "t") for head, right in zip_heads(grid)]
+        heads = zip(grid.head, grid.right, strict=True)
+        headings = [Cell(head, "" if right else "t") for head, right in heads]
         rows = [
             [Cell(text, h.kind) for text, h in zip(row, headings, strict=True)] for row in grid.body
         ]
@@ -104,52 +96,27 @@ def terms_tables(result: Result) -> tuple[list[Table], list[str]]:
     return found, list(lines)
 
 
-def zip_heads(grid: Grid) -> Iterator[tuple[str, bool]]:
-    return zip(grid.head, grid.right, strict=True)
+def deviation(samples: Sequence[Sample]) -> str:
+    """From process to process."""
+    wander = wander_of([speeds_in_logarithms(samples)])
+    return NOTHING if wander is None else percent(wander)
 
 
-@dataclass(frozen=True)
-class Mark:
-    """How far the samples of a row can be trusted by themselves."""
-
-    disturbed: int  # of them
-    samples: Sequence[Sample]
-
-    def deviation(self) -> str:
-        """From process to process."""
-        wander = wander_of([speeds_in_logarithms(self.samples)])
-        return NOTHING if wander is None else percent(wander)
-
-
-def time_table(result: Result, marks: Mapping[str, Mark], title: str, rows: Sequence[Row]) -> Table:
+def time_table(
+    result: Result, disturbed: Mapping[str, set[int]], title: str, rows: Sequence[Row]
+) -> Table:
+    samples = result.dataset.used_by
     size = next((c.size_name for c in (row.configuration for row in rows) if c.size_name), "size")
-    headings = [
-        Cell("configuration", "t"),
-        Cell(result.by, "t"),
-        *runtime_heading(result),
-        Cell(size),
-        Cell("threads"),
-        Cell(f"{rows[0].configuration.unit} (95\u00a0% interval)"),
-        Cell(f"ratio of speeds to {result.reference} (95\u00a0% interval)"),
-        Cell("verdict", "t"),
-        Cell("process to process"),
-        Cell("samples"),
-        Cell("in disturbed blocks"),
+    to_reference = f"ratio of speeds to {result.reference} {INTERVAL}"
+    columns = [
+        *naming_columns(result),
+        Column(size, lambda r: str(r.configuration.size) if r.configuration.size_name else NOTHING),
+        Column("threads", threads),
+        Column(f"{rows[0].configuration.unit} {INTERVAL}", lambda r: value_cell(r, r.figure)),
+        Column(to_reference, lambda r: ratio(r.comparison.ratio)),
+        Column("verdict", lambda r: verdict_cell(r.comparison, r.notes), "t"),
+        Column("process to process", lambda r: deviation(samples[r.key])),
+        Column("samples", samples_cell),
+        Column("in disturbed blocks", lambda r: str(len(disturbed.get(r.key, ())))),
     ]
-    cells = [
-        [
-            Cell(configuration_name(row), "t"),
-            Cell(row.level, "t"),
-            *runtime_cell(result, row),
-            Cell(str(row.configuration.size) if row.configuration.size_name else "–"),
-            Cell(threads(row)),
-            Cell(interval(row.figure)) if row.figure else failed_cell(row),
-            Cell(ratio(row.comparison.ratio)),
-            verdict_cell(row.comparison, row.notes),
-            Cell(marks[row.key].deviation()),
-            samples_cell(row),
-            Cell(str(marks[row.key].disturbed)),
-        ]
-        for row in rows
-    ]
-    return Table(title, headings, cells)
+    return make_table(title, columns, rows)
