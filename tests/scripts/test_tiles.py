@@ -58,7 +58,7 @@ def test_configurations_keep_their_tiles_and_are_named_after_them() -> None:
 @pytest.mark.parametrize("text", ["", "0", "al", "1,,2", "1:2", "all,"])
 def test_heights_that_make_no_sense_are_refused(text: str) -> None:
     with pytest.raises(BadUsageError, match="--heights"):
-        parse_heights(text, "--heights")
+        parse_heights(text)
 
 
 @pytest.mark.parametrize(
@@ -113,10 +113,10 @@ def test_numbers_that_make_no_sense_are_refused(text: str) -> None:
 
 
 def test_the_fastest_tile_may_be_a_candidate_beside_others() -> None:
-    assert parse_widths("32:64:32,fastest", "--tile") == ([32, 64], True)
-    assert parse_widths("64", "--tile") == ([64], False)
+    assert parse_widths("32:64:32,fastest") == ([32, 64], True)
+    assert parse_widths("64") == ([64], False)
     with pytest.raises(BadUsageError, match="leaves no NB to search"):
-        parse_widths("fastest", "--tile")
+        parse_widths("fastest")
 
 
 def test_numbers_and_ranges_may_be_mixed() -> None:

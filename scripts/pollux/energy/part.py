@@ -10,8 +10,8 @@ part = Part(
     title="Energy",
     commands=(energy, power, levers),
     services={
-        "switching": "pollux.energy.levers.switching:switching_here",
-        "check_levers": "pollux.energy.levers.switching:check_levers_here",
+        "switching": "pollux.energy.levers.switching:switching",
+        "check_levers": "pollux.energy.levers.switching:check_levers",
         "measure_for": "pollux.energy.commands.measures:measure_for",
         "energy_inputs": "pollux.energy.commands.measures:inputs",
         "energy_points": "pollux.energy.commands.measures:energy_points",

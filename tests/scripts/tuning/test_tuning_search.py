@@ -72,7 +72,7 @@ TALL_CURVES: dict[str, Curve] = {
     "largest": lambda c: c.nb**0.1 * c.tile.mb**0.1,
     "flat": lambda c: 50.0,
 }
-HEIGHTS = parse_heights("1,4,8,16,all", "--heights")
+HEIGHTS = parse_heights("1,4,8,16,all")
 
 
 def machine(curve: Curve, seed: int) -> Measure:

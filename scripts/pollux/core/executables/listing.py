@@ -121,9 +121,14 @@ def read_listing(text: str, executable: Path) -> Listing:
 
 def priorities_of(version: str) -> bool | None:
     """Whether priorities of tasks are in force, as `--version` reports; None: not known."""
-    lines = (line.partition(" ") for line in version.splitlines())
-    state = next((rest.strip() for name, _, rest in lines if name == "priority"), "not known")
+    state = told("priority", version) or "not known"
     return None if state.startswith("not known") else state == "in force"
+
+
+def told(name: str, version: str) -> str:
+    """What the line of this name in the output of `--version` says; "" where there is none."""
+    lines = (line.partition(" ") for line in version.splitlines())
+    return next((rest.strip() for own, _, rest in lines if own == name), "")
 
 
 def output(executable: Path, options: list[str], variables: Mapping[str, str]) -> str:
@@ -151,20 +156,16 @@ def query(command: Sequence[str], variables: Mapping[str, str] | None = None) ->
 
 def loaded_blas(version: str) -> Path | None:
     """The path at the end of the line "blas   OpenBLAS 0.3.21, …, PATH", if it is a file."""
-    lines = (line for line in version.splitlines() if line.startswith("blas "))
-    path = Path("/" + next(lines, "").partition(", /")[2])
+    path = Path("/" + told("blas", version).partition(", /")[2])
     return path if path.is_file() else None
 
 
 def runtime_named(version: str) -> str | None:
     """The runtime with its version in that line, such as "libgomp 12"."""
-    lines = (line for line in version.splitlines() if line.startswith("runtime "))
-    what, _, _ = next(lines, "").partition(ENTRY_POINTS)
-    return what.partition(" ")[2].rpartition(", ")[0].strip() or None
+    return told("runtime", version).partition(ENTRY_POINTS)[0].rpartition(", ")[0] or None
 
 
 def loaded_runtime(version: str) -> Path | None:
     """The path in the line "runtime   libgomp 12, GOMP entry points, PATH" of --version."""
-    lines = (line for line in version.splitlines() if line.startswith("runtime "))
-    path = next(lines, "").partition(ENTRY_POINTS)[2]
+    path = told("runtime", version).partition(ENTRY_POINTS)[2]
     return Path(path) if path.startswith("/") else None

@@ -136,15 +136,10 @@ def look(root: Path, builds: Path) -> Found:
     )
     libraries = [describe(path, identities[path], ways) for path, ways in files.items()]
     own = [
-        as_named(name, describe(path, identities.get(path, GONE), [f"added as {name}"]))
+        replace(describe(path, identities.get(path, GONE), [f"added as {name}"]), label=name)
         for name, path in named.items()
     ]
     return Found(in_order([*distinct(merged(libraries), {*named}), *own]), trees)
-
-
-def as_named(name: str, library: Library) -> Library:
-    """A library under the name that the user gave it."""
-    return replace(library, label=name)
 
 
 def same_once(files: dict[Path, list[str]]) -> dict[Path, list[str]]:

@@ -2,7 +2,7 @@
 """The levers of a campaign: set before a block, checked after it, restored at the end."""
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 
 from pollux.core.campaign.lines import Configuration
 from pollux.core.campaign.switch import Switch, settings_of
@@ -43,33 +43,23 @@ class LeverSwitch(Switch):
         return [*self.session.changed(), *self.usage.risen(self.session.system)]
 
 
-def check_levers(system: System, configurations: list[Configuration]) -> None:
+def check_levers(configurations: list[Configuration]) -> None:
     """Refuse a plan with settings that this machine cannot have; MachineError."""
-    session = Session(system)
+    check_all(Session(this_system()), configurations)
+
+
+def check_all(session: Session, configurations: list[Configuration]) -> None:
     for setting in settings_of(configurations):
         session.check(setting)
 
 
-def check_levers_here(configurations: list[Configuration]) -> None:
-    """The same of the machine that this runs on."""
-    check_levers(this_system(), configurations)
-
-
-def switching_here(
-    configurations: list[Configuration], say: Callable[[str], None]
-) -> AbstractContextManager[Switch]:
-    """Levers of the machine that this runs on."""
-    return switching(this_system(), configurations, say)
-
-
 @contextmanager
-def switching(
-    system: System, configurations: list[Configuration], say: Callable[[str], None]
-) -> Iterator[Switch]:
+def switching(configurations: list[Configuration], say: Callable[[str], None]) -> Iterator[Switch]:
     """Levers for these configurations; in the end, all are as before.
 
     What a process that was killed has left is restored first, also where no configuration sets any.
     """
+    system = this_system()
     if not any(c.levers for c in configurations):
         restore_leftovers(system, say)
         yield Switch()
@@ -89,8 +79,7 @@ def switching(
                 f"levers are set by another user ({path}), and this campaign sets its own; "
                 f"{restoring(user)} first"
             )
-        for setting in settings_of(configurations):
-            session.check(setting)
+        check_all(session, configurations)
         switch = LeverSwitch(session)
         try:
             yield switch

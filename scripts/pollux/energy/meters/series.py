@@ -55,7 +55,7 @@ class Series:
 
     def between(self, begin: int, end: int) -> Reading:
         """The energy from `begin` to `end`, or why the meter does not know it."""
-        problem = self.problem(begin, end)
+        problem = self.not_shown(begin, end) or self.too_short(begin, end)
         if problem is not None:
             return missing(*problem, self.name)
         joules = self.held(begin, end) if self.is_held else self.interpolated(begin, end)
@@ -90,10 +90,6 @@ class Series:
     def mean_power(self, interval: int) -> float:
         seconds = max(self.times[interval + 1] - self.times[interval], 1) / 1e9
         return float((self.joules[interval + 1] - self.joules[interval]) / seconds)
-
-    def problem(self, begin: int, end: int) -> tuple[Status, str] | None:
-        """Why the energy from `begin` to `end` cannot be stated, if so."""
-        return self.not_shown(begin, end) or self.too_short(begin, end)
 
     def not_shown(self, begin: int, end: int) -> tuple[Status, str] | None:
         """What there is not of the time from `begin` to `end`, however short it is."""

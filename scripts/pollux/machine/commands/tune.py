@@ -124,7 +124,7 @@ def tune(  # noqa: PLR0913 (one parameter per option)
         echo(table_text(output, table), end="")
         return 0
     refuse_inner(context, items(benchmark), build_root)
-    widths, fastest = parse_widths(",".join(tile), "--tile")
+    widths, fastest = parse_widths(",".join(tile))
     targets = find_targets(
         build_root,
         benchmarks=items(benchmark),
@@ -139,7 +139,7 @@ def tune(  # noqa: PLR0913 (one parameter per option)
     plan = Plan(
         targets=targets,
         tiles=widths,
-        heights=parse_heights(heights, "--heights"),
+        heights=parse_heights(heights),
         inner=numbers(inner, "--inner"),
         rounds=rounds,
         seed=seed,

@@ -46,8 +46,9 @@ def is_file(text: str) -> bool:
     return "/" in text or text.endswith(".json") or Path(text).is_file()
 
 
-def read_baseline(path: Path, option: str = "--against") -> Baseline:
+def read_baseline(path: Path) -> Baseline:
     """A file that `pollux conform` kept or wrote as JSON, with one target's results or more."""
+    option = "--against"
     return baseline_of(read_json(path, option), path, option)
 
 

@@ -93,17 +93,17 @@ def check(
     ]
     changes.sort(key=lambda change: list(Kind).index(change.kind))
     kinds = {change.kind for change in changes}
+    judged = sum(rule.verdict in JUDGED for result in results for rule in result.rules)
     decision = Decision.PASSED
     if Kind.NEW in kinds:
         decision = Decision.FAILED
-    elif Kind.NOT_JUDGED in kinds or not is_anything_judged(results):
+    elif Kind.NOT_JUDGED in kinds or not judged:
         decision = Decision.UNDECIDED
     against = " and ".join(x.name for x in (baseline, expectations) if x is not None)
-    return Gate(decision, f"{decision}: {sentence(results, changes, against)}", changes)
-
-
-def is_anything_judged(results: Sequence[TargetResult]) -> bool:
-    return any(rule.verdict in JUDGED for result in results for rule in result.rules)
+    targets = ", ".join(result.label for result in results)
+    told = [f"{targets} against {against}: {new_ones(changes)}", *counts(changes)]
+    answer = "; ".join([*told, f"{counted(judged, 'rule')} tried"])
+    return Gate(decision, f"{decision}: {answer}", changes)
 
 
 def compare(
@@ -188,18 +188,11 @@ def detail_of(rule: RuleResult, kind: Kind, before: RuleResult | None) -> str:
     return finding(rule, attempt) if attempt else rule.detail
 
 
-def sentence(results: Sequence[TargetResult], changes: Sequence[Change], against: str) -> str:
-    """The answer in a line: what is new, then what else changed, in numbers."""
-    new = [c for c in changes if c.kind is Kind.NEW]
-    targets = ", ".join(result.label for result in results)
-    parts = [f"{targets} against {against}: {named(new) if new else 'no new failure'}"]
-    parts += counts(changes)
-    tried = sum(rule.verdict in JUDGED for result in results for rule in result.rules)
-    return "; ".join([*parts, f"{counted(tried, 'rule')} tried"])
-
-
-def named(new: Sequence[Change]) -> str:
+def new_ones(changes: Sequence[Change]) -> str:
     """The new failures by name, as many as a line holds."""
+    new = [c for c in changes if c.kind is Kind.NEW]
+    if not new:
+        return "no new failure"
     several = len({change.target for change in new}) > 1
     texts = [f"{c.target + ' ' if several else ''}{c.rule} {c.verdict}" for c in new[:NAMED_MOST]]
     more = f" and {len(new) - NAMED_MOST} more" if len(new) > NAMED_MOST else ""

@@ -172,13 +172,13 @@ def temperature(machine: Machine) -> Finding:
 
 def zones(machine: Machine) -> list[tuple[float, float]]:
     """Temperature and critical temperature of thermal zones (kernel: sysfs-class-thermal)."""
-    found = []
+    found: list[tuple[float, float]] = []
     for folder in machine.find("sys/class/thermal/thermal_zone*"):
         now = machine.number(f"{folder}/temp")
         for trip in machine.find(f"{folder}/trip_point_*_type"):
             limit = machine.number(trip.removesuffix("type") + "temp")
-            if machine.read(trip) == "critical" and plausible(now, limit):
-                found.append(degrees_of(now, limit))
+            if machine.read(trip) == "critical":
+                found += degrees_of(now, limit)
     return found
 
 
@@ -198,16 +198,14 @@ def limited(machine: Machine, inputs: list[str]) -> list[tuple[float, float]]:
         (machine.number(path), machine.number(path.removesuffix("input") + "crit"))
         for path in inputs
     )
-    return [degrees_of(now, limit) for now, limit in pairs if plausible(now, limit)]
+    return [pair for now, limit in pairs for pair in degrees_of(now, limit)]
 
 
-def plausible(now: int | None, limit: int | None) -> bool:
-    """Firmware without a sensor reports zero or less, or an absurd limit."""
-    return now is not None and limit is not None and now > 0 and 0 < limit < 150_000
-
-
-def degrees_of(now: int | None, limit: int | None) -> tuple[float, float]:
-    return ((now or 0) / 1000, (limit or 0) / 1000)  # files hold thousandths
+def degrees_of(now: int | None, limit: int | None) -> list[tuple[float, float]]:
+    """Both, from thousandths; firmware without a sensor reports zero or less, or absurd limits."""
+    if now is None or limit is None or now <= 0 or not 0 < limit < 150_000:
+        return []
+    return [(now / 1000, limit / 1000)]
 
 
 def throttling(machine: Machine) -> Finding:

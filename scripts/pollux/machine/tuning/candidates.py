@@ -143,21 +143,19 @@ def make_grid(
     )
 
 
-def parse_widths(text: str, option: str) -> tuple[list[int], bool]:
+def parse_widths(text: str) -> tuple[list[int], bool]:
     """Numbers and ranges, and whether the word for the fastest tile is among them."""
     words = [part.strip() for part in text.split(",")]
     others = [word for word in words if word != FASTEST]
     if not others:
-        raise BadUsageError(
-            f"{option}: {text!r} leaves no NB to search; example: 64:512:64,fastest"
-        )
-    return parse_numbers(",".join(others), option), FASTEST in words
+        raise BadUsageError(f"--tile: {text!r} leaves no NB to search; example: 64:512:64,fastest")
+    return parse_numbers(",".join(others), "--tile"), FASTEST in words
 
 
-def parse_heights(text: str, option: str) -> list[int]:
+def parse_heights(text: str) -> list[int]:
     """Heights separated by commas; "all" is for tiles of whole columns."""
 
     def height(part: str) -> int:
         return WHOLE if part == ALL else number(part)
 
-    return sorted(set(parse_list(text, option, height, int)))
+    return sorted(set(parse_list(text, "--heights", height, int)))

@@ -74,7 +74,7 @@ class Session:
     def run(self) -> Outcome | None:
         """Search; None where the bad commit is not shown to be slower than the good one."""
         self.repository.prepare()
-        keep(self.folder / NAME, self.state)
+        self.note()
         good = self.library_of_end(self.plan.good, "good")
         if self.state.symptom is not None:
             self.say_asked(self.state.symptom)
@@ -149,10 +149,13 @@ class Session:
         symptom = symptom.model_copy(update={"relevant": self.effort.margin})
         measured = judge(result, bad, symptom.cell)
         self.say(f"bad: {symptom.cell}: {measured.reason}")
-        commits = {**self.state.commits, self.plan.bad: measured}
-        self.state = self.state.model_copy(update={"symptom": symptom, "commits": commits})
-        keep(self.folder / NAME, self.state)
+        self.note(symptom=symptom, commits={**self.state.commits, self.plan.bad: measured})
         return True
+
+    def note(self, **known: object) -> None:
+        """Know more, also on the disk."""
+        self.state = self.state.model_copy(update=known)
+        keep(self.folder / NAME, self.state)
 
     def try_commit(self, commit: str, good: Library) -> Measured:
         """What a commit is, and on the disk before the search goes on."""
@@ -161,9 +164,7 @@ class Session:
             return known
         self.tried.add(commit)
         found = self.measured(commit, good)
-        commits = {**self.state.commits, commit: found}
-        self.state = self.state.model_copy(update={"commits": commits})
-        keep(self.folder / NAME, self.state)
+        self.note(commits={**self.state.commits, commit: found})
         self.say(f"{self.repository.describe(commit).words}: {found.answer}, {found.reason}")
         return found
 
