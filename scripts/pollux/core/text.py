@@ -7,7 +7,7 @@ And counts and lists in words.
 import codecs
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from math import floor, log10
 
 SHOWN_MOST = 60  # characters of a value in a message
@@ -137,3 +137,8 @@ def some(names: Iterable[object], most: int = 3) -> str:
 
 def counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def span(numbers: Collection[int]) -> str:
+    """The least and the most of them, as in "3 to 5", or what all of them are."""
+    return " to ".join(map(str, sorted({min(numbers), max(numbers)})))

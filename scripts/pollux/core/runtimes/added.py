@@ -69,12 +69,7 @@ def add(runtimes: Path, name: str, library: Path) -> None:
         raise BadUsageError(
             f"{name} is the name of {known}; pollux runtimes remove {name} makes it free"
         )
-    folder = runtimes / FOLDER
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        place(folder / name, library)
-    except OSError as error:
-        raise MachineError(f"cannot write {folder} ({error.strerror})") from error
+    place(runtimes / FOLDER / name, library)
 
 
 def remove(runtimes: Path, name: str) -> Path:

@@ -103,23 +103,26 @@ def drop_in(library: Path, state: Path) -> Path:
     """A folder in which every soname leads to the library; one for each library and its content."""
     identity = f"{digest(library)} {library}"
     folder = state / short_hash(identity)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name in SONAMES:
-            place(folder / name, library)
-    except OSError as error:
-        raise MachineError(f"cannot write {folder} ({error.strerror})") from error
+    for name in SONAMES:
+        place(folder / name, library)
     return folder
 
 
 def place(link: Path, target: Path) -> None:
-    """Make a link; one that is there is kept if it is right, since another campaign may run."""
-    if link.is_symlink() and link.readlink() == target:
-        return
-    new = link.with_name(f".{link.name}.{os.getpid()}")
-    new.unlink(missing_ok=True)
-    new.symlink_to(target)
-    new.replace(link)
+    """Make a link, and its folder; MachineError where they cannot be written.
+
+    One that is there is kept if it is right, since another campaign may run.
+    """
+    try:
+        link.parent.mkdir(parents=True, exist_ok=True)
+        if link.is_symlink() and link.readlink() == target:
+            return
+        new = link.with_name(f".{link.name}.{os.getpid()}")
+        new.unlink(missing_ok=True)
+        new.symlink_to(target)
+        new.replace(link)
+    except OSError as error:
+        raise MachineError(f"cannot write {link.parent} ({error.strerror})") from error
 
 
 def drop_in_variables(library: Path, name: str, state: Path, after: str) -> dict[str, str]:

@@ -14,6 +14,7 @@ from pollux.core.campaign.lines import Configuration
 from pollux.core.campaign.variants import algorithm_of, input_of
 from pollux.core.grouping import grouped
 from pollux.core.readings import MEMORY, PACKAGES, TOTAL, Source, Status
+from pollux.core.text import span
 from pollux.energy.analysis.power import Session, sessions_of
 
 NO_ENERGY = "no sample has its energy measured"
@@ -187,9 +188,8 @@ def unit_for(largest: float) -> tuple[str, float]:
 
 def runs_of_each(points: Sequence[Point]) -> str:
     """How many runs the means of these are of: `3 to 5 runs`."""
-    counts = sorted({point.samples for point in points})
-    text = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-    return f"{text} run{'s' if counts[-1] > 1 else ''}"
+    counts = [point.samples for point in points]
+    return f"{span(counts)} run{'s' * (max(counts) > 1)}"
 
 
 def group_of(c: Configuration) -> str:

@@ -151,10 +151,6 @@ def metered(dataset: Dataset, meter: Meter) -> Metered:
     return Metered(series.moved(shift), [], meter.host)
 
 
-def is_on(run: Run, host: str | None) -> bool:
-    return host is None or run.host == host
-
-
 def processes_of(dataset: Dataset, host: str | None) -> list[Span]:
     """When processes ran; of records without a campaign, their timed regions."""
     samples = dataset.samples if host is None else samples_on(dataset, host)
@@ -204,7 +200,7 @@ def runs_of(dataset: Dataset, host: str | None) -> list[Span]:
         for sample in dataset.samples
         if sample.outcome is Outcome.OK
         for run in sample.runs
-        if is_on(run, host)
+        if host in (None, run.host)
     ]
 
 

@@ -120,7 +120,8 @@ def set_levers(system: "System", texts: list[str], cpu: str | None, *, hold: boo
         session = Session(system)
         report([*others_lines(system), *session.take_over()])
         if hold and session.kept:
-            raise kept_already(session)
+            what = f"levers are set by pollux levers set ({session.describe()})"
+            raise MachineError(f"{what}; pollux levers restore first")
         with restored_if_interrupted(session):
             session.apply(setting, cpus, adding=True)
             report(also_set(system, setting, cpus))
@@ -175,12 +176,6 @@ def wait(session: "Session") -> int:
         raise MachineError("; ".join(left))
     report(["all levers are as they were"])
     return 0
-
-
-def kept_already(session: "Session") -> MachineError:
-    return MachineError(
-        f"levers are set by pollux levers set ({session.describe()}); pollux levers restore first"
-    )
 
 
 def parse_setting(texts: list[str]) -> dict[str, str]:

@@ -17,6 +17,7 @@ from pollux.core.errors import MachineError
 from pollux.core.interruption import held
 from pollux.core.levers import OFF, Setting, in_words
 from pollux.core.system_files import LATENCY_DEVICE, RefusedError, System
+from pollux.core.text import some
 from pollux.energy.levers.available import problems
 from pollux.energy.levers.files import (
     FAMILIES,
@@ -283,9 +284,7 @@ class Session:
         """Put levers back as they had been set and kept; what could not be."""
         self.hold_latency(OFF)
         self.former = before.contents
-        refused = self.write_back(self.differing())
-        refused |= self.write_back(self.differing())  # files of one family change each other
-        left = self.differing()
+        left, refused = self.put_back()
         self.former, self.setting, self.asked = before.former, before.setting, before.asked
         with contextlib.suppress(MachineError):  # then the former state is on disk
             write_state(self.system, state_of(self.system, self.former, self.setting, kept=True))
@@ -299,18 +298,10 @@ class Session:
         return MachineError(f"{error.format_message()}; {what}")
 
     def restore(self) -> list[str]:
-        """Put every file back as it was; what could not be, which stays on disk for the next time.
-
-        Twice where needed: files of one family change each other.
-        """
+        """Put every file back as it was; what could not be stays on disk for the next time."""
         with held():
             self.hold_latency(OFF)
-            refused: dict[str, str] = {}
-            for _ in range(2):
-                if not (left := self.differing()):
-                    break
-                refused = self.write_back(left)
-            left = self.differing()
+            left, refused = self.put_back()
             self.former, self.setting, self.asked, self.moved = dict(left), {}, {}, {}
             self.kept, self.before = False, None
             if not left:
@@ -319,6 +310,17 @@ class Session:
             with contextlib.suppress(MachineError):  # then all of them are still on disk
                 write_state(self.system, state_of(self.system, left, {}, kept=False))
             return [unrestored(left, refused)]
+
+    def put_back(self) -> tuple[Contents, dict[str, str]]:
+        """Write files as they were, twice where needed: those of one family change each other.
+
+        What is still not as it was, and why some were refused.
+        """
+        refused: dict[str, str] = {}
+        for _ in range(2):
+            if left := self.differing():
+                refused = self.write_back(left)
+        return self.differing(), refused
 
     def differing(self) -> Contents:
         return {p: c for p, c in self.former.items() if self.system.read(p) != c}
@@ -359,12 +361,11 @@ def shown(content: bytes | None) -> str:
 
 def unrestored(left: Contents, refused: Mapping[str, str]) -> str:
     """A line on files that could not be put back."""
-    named = [
+    named = (
         f"/{path} should be {shown(content)} ({refused.get(path, 'the kernel changed it')})"
-        for path, content in list(left.items())[:NAMED]
-    ]
-    more = f" and {len(left) - NAMED} more" if len(left) > NAMED else ""
+        for path, content in left.items()
+    )
     return (
-        f"not restored: {', '.join(named)}{more}; `pollux levers restore` tries again, and any "
-        "later use of levers"
+        f"not restored: {some(named, NAMED)}; `pollux levers restore` tries again, and any later "
+        "use of levers"
     )

@@ -7,6 +7,7 @@ from importlib.resources import files
 
 from jinja2 import Environment, StrictUndefined
 
+from pollux.core.text import span
 from pollux.machine.conformance import show
 from pollux.machine.conformance.program import TRIALS
 from pollux.machine.conformance.results import MEANING, TargetResult, Verdict
@@ -58,4 +59,4 @@ def trials_of(results: Sequence[TargetResult], name: str) -> str:
     """How often the rule was tried where it was kept."""
     tried = (result.rule(name) for result in results)
     found = [rule.trials for rule in tried if rule and rule.verdict is Verdict.KEPT]
-    return f"Kept in {show.span(found)} trials on several threads." if found else ""
+    return f"Kept in {span(found)} trials on several threads." if found else ""

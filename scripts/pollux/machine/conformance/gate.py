@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from pydantic import BaseModel, Field
 
-from pollux.core.text import counted
+from pollux.core.text import counted, some
 from pollux.machine.conformance.baseline import Baseline
 from pollux.machine.conformance.expected import Expectation, Expectations
 from pollux.machine.conformance.results import (
@@ -194,9 +194,8 @@ def new_ones(changes: Sequence[Change]) -> str:
     if not new:
         return "no new failure"
     several = len({change.target for change in new}) > 1
-    texts = [f"{c.target + ' ' if several else ''}{c.rule} {c.verdict}" for c in new[:NAMED_MOST]]
-    more = f" and {len(new) - NAMED_MOST} more" if len(new) > NAMED_MOST else ""
-    return f"{counted(len(new), 'new failure')} ({', '.join(texts)}{more})"
+    texts = [f"{c.target + ' ' if several else ''}{c.rule} {c.verdict}" for c in new]
+    return f"{counted(len(new), 'new failure')} ({some(texts, NAMED_MOST)})"
 
 
 def counts(changes: Sequence[Change]) -> Iterator[str]:

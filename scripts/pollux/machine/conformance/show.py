@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pollux.core.console import say_all
-from pollux.core.text import one_line
+from pollux.core.text import one_line, span
 from pollux.machine.conformance.results import (
     FAILED,
     MILD,
@@ -150,11 +150,6 @@ def trials(result: TargetResult) -> str:
         return "no trials on several threads"
     word = "trial" if max(found) == 1 else "trials"
     return f"kept in {span(found)} {word} on several threads (median {median_low(found)})"
-
-
-def span(numbers: Sequence[int]) -> str:
-    """The least and the most."""
-    return " to ".join(map(str, sorted({min(numbers), max(numbers)})))
 
 
 def seeds(result: TargetResult) -> str:

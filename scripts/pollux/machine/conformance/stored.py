@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 
 from pollux.core.errors import BadUsageError
+from pollux.core.models import Lenient
 from pollux.core.validation import first_problem
 from pollux.machine.conformance.baseline import baseline_of, read_json
 from pollux.machine.conformance.gate import Change, Decision, Kind
@@ -16,10 +17,9 @@ from pollux.machine.conformance.results import TargetResult
 SUFFIX = ".json"  # of these files; those of records are .jsonl
 
 
-class StoredGate(BaseModel):
+class StoredGate(Lenient):
     """What `pollux conform --against … --format json` says."""
 
-    model_config = ConfigDict(extra="ignore")
     answer: str
     status: str
     changes: list[Change]

@@ -108,11 +108,16 @@ def examine_one(machine: Machine, check: Check) -> Finding:
 
 
 def fitness(rows: list[Row]) -> Fitness:
-    if any(row.verdict is Verdict.BAD for row in rows):
+    if problems(rows, Verdict.BAD):
         return Fitness.UNFIT
-    if any(row.verdict is Verdict.CAUTION and affects_figures(row) for row in rows):
-        return Fitness.RATIOS
-    return Fitness.FIT
+    return Fitness.RATIOS if problems(rows, Verdict.CAUTION) else Fitness.FIT
+
+
+def problems(rows: list[Row], verdict: Verdict) -> list[str]:
+    """In a few words each; of cautions, those about figures."""
+    is_any = verdict is Verdict.BAD
+    found = (row for row in rows if row.verdict is verdict and (is_any or affects_figures(row)))
+    return [row.finding.brief for row in found]
 
 
 def affects_figures(row: Row) -> bool:
@@ -122,12 +127,7 @@ def affects_figures(row: Row) -> bool:
 def summarise(rows: list[Row]) -> str:
     """One line: how fit the machine is, and what is wrong with it."""
     level = fitness(rows)
-    reasons = {
-        Fitness.FIT: [],
-        Fitness.RATIOS: [r for r in rows if r.verdict is Verdict.CAUTION and affects_figures(r)],
-        Fitness.UNFIT: [r for r in rows if r.verdict is Verdict.BAD],
-    }[level]
-    parts = [row.finding.brief for row in reasons]
+    parts = problems(rows, Verdict.BAD if level is Fitness.UNFIT else Verdict.CAUTION)
     dark = [r.check.name for r in rows if r.verdict is Verdict.UNKNOWN and affects_figures(r)]
     if dark:
         parts.append(f"not known: {', '.join(dark)}")
@@ -137,13 +137,7 @@ def summarise(rows: list[Row]) -> str:
 def summary_for_campaign(machine: Machine) -> list[str]:
     """Problems for measuring, in a few words each, the worst first."""
     rows = examine(machine, MACHINE)
-    order = [Verdict.BAD, Verdict.CAUTION]
-    return [
-        row.finding.brief
-        for verdict in order
-        for row in rows
-        if row.verdict is verdict and affects_figures(row)
-    ]
+    return [*problems(rows, Verdict.BAD), *problems(rows, Verdict.CAUTION)]
 
 
 def watch_for_campaign(build_root: Path) -> Callable[[], list[str]]:

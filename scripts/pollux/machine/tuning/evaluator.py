@@ -23,6 +23,7 @@ from pollux.core.campaign.needs import with_needs
 from pollux.core.campaign.reading import read_lines
 from pollux.core.campaign.sampling import Order, Place, take_rota, take_sample, to_line
 from pollux.core.campaign.taking import are_too_large
+from pollux.core.grouping import grouped
 from pollux.core.interruption import held
 from pollux.core.parameters import frozen
 from pollux.core.tiles import tile_of
@@ -199,8 +200,5 @@ def is_good(sample: SampleLine) -> bool:
 
 def read_samples(path: Path) -> dict[tuple[str, int], list[SampleLine]]:
     """The runs in a journal, by configuration and round."""
-    found: dict[tuple[str, int], list[SampleLine]] = {}
-    for _, line in read_lines(path):
-        if isinstance(line, SampleLine):
-            found.setdefault((line.configuration, line.round), []).append(line)
-    return found
+    samples = (line for _, line in read_lines(path) if isinstance(line, SampleLine))
+    return grouped(samples, lambda sample: (sample.configuration, sample.round))

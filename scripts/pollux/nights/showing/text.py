@@ -3,8 +3,9 @@
 
 from rich.console import Console
 
+from pollux.core.grouping import grouped
 from pollux.core.tables import Column, Rows, put, put_table
-from pollux.nights.showing.words import answer, counted, rows
+from pollux.nights.showing.words import answer, rows
 from pollux.nights.watching.findings import Watch
 from pollux.nights.watching.judging import State
 
@@ -27,14 +28,11 @@ def show(console: Console, watch: Watch) -> None:
     states = [r.finding.state for r in shown]
     styles = {at: STYLES[state] for at, state in enumerate(states) if state in STYLES}
     put_table(console, columns, Rows(styles))
-    noted: dict[str, list[str]] = {}
-    for row in shown:
-        if text := "; ".join(row.details):
-            noted.setdefault(text, []).append(row.label)
+    noted = grouped((r for r in shown if r.details), lambda row: "; ".join(row.details))
     if noted:
         put(console, "")
-    for text, labels in noted.items():
-        put(console, f"{labels[0] if len(labels) == 1 else counted(len(labels))}: {text}")
+    for text, own in noted.items():
+        put(console, f"{own[0].label if len(own) == 1 else f'{len(own)} series'}: {text}")
     if watch.alarms:
         put(console, "")
         put(console, accepting(watch), "dim")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pollux.core.analysis.axes import natural
+from pollux.core.text import counted
 from pollux.nights.watching.findings import Finding, Watch
 from pollux.nights.watching.judging import State
 
@@ -33,10 +34,6 @@ class Row:
     @property
     def label(self) -> str:
         return self.finding.label
-
-
-def counted(count: int) -> str:
-    return f"{count} series"
 
 
 def percent(ratio: float) -> str:
@@ -73,9 +70,8 @@ def state_words(finding: Finding) -> str:
 def answer(watch: Watch) -> str:
     """The answer in a line."""
     night, alarms = watch.nights[-1].name, watch.alarms
-    count = len(watch.nights)
-    nights = "1 night" if count == 1 else f"{count} nights"
-    of = f"of {counted(len(watch.findings))} in {night}, the last of {nights}"
+    nights = counted(len(watch.nights), "night")
+    of = f"of {len(watch.findings)} series in {night}, the last of {nights}"
     if not alarms:
         states = Counter(state_words(f) for f in watch.findings)
         return f"Nothing slower or wrong {of}: {listed(states)}."

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from pollux.core.text import counted
 from pollux.nights.history.base_line import Accepted, BaseLine
 from pollux.nights.history.night import JOULES, Night, Value
 from pollux.nights.watching.tracks import Track
@@ -162,10 +163,10 @@ def comparable(values: Sequence[Value | None], base: int) -> tuple[list[Value | 
         others = [
             at for at, v in enumerate(right) if v is not None and v.ran and v.ran.runtime != last
         ]
-        if counted := sum(at >= base for at in others):
+        if left_out := sum(at >= base for at in others):
             what = right[next(at for at in others if at >= base)]
             name = what.ran.runtime if what is not None and what.ran is not None else ""
-            nights = "1 night" if counted == 1 else f"{counted} nights"
+            nights = counted(left_out, "night")
             notes.append(f"{nights} left out: the runtime was {name}, and is {last} now")
         for at in others:
             right[at] = None

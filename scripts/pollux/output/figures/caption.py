@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from pollux.core.analysis.result import Agreement, Result
 from pollux.core.parameters import in_words
-from pollux.core.text import some
+from pollux.core.text import some, span
 from pollux.core.tiles import Tile
 from pollux.output.figures.entries import Entry, in_order, other_inputs
 from pollux.output.figures.style import NO_BREAK, clean
@@ -62,9 +62,7 @@ def samples_of(entries: Sequence[Entry]) -> str:
     counts = [len(entry.row.values) for entry in entries if entry.row.values]
     if not counts:
         return "no valid sample"
-    low, high = min(counts), max(counts)
-    plural = "s" if high != 1 else ""
-    return f"{low if low == high else f'{low} to {high}'} sample{plural} of each configuration"
+    return f"{span(counts)} sample{'s' * (max(counts) != 1)} of each configuration"
 
 
 def processors_of(entries: Sequence[Entry]) -> str:

@@ -16,6 +16,7 @@ from pollux.core.campaign.axes import BY_NAME, Axis
 from pollux.core.campaign.lines import TILE_WORDS
 from pollux.core.campaign.variants import algorithm_of, input_of
 from pollux.core.parameters import Parameters
+from pollux.core.text import counted
 from pollux.core.tiles import Tile
 from pollux.output.figures.palette import runtime_colours
 from pollux.output.figures.style import Look, clean, looks_of
@@ -295,7 +296,7 @@ WORDS: dict[str, Callable[[Any], str]] = {
     "tile": lambda v: f"NB = {v}" if isinstance(v, Tile) else f"NB {v}",
     "inner": lambda v: "" if v is None else f"IB = {v}",
     "parameters": lambda v: v or "",
-    "threads": lambda v: "" if v is None else f"{v} thread{'s' if v != 1 else ''}",
+    "threads": lambda v: "" if v is None else counted(v, "thread"),
     "environment": lambda v: "" if v == "as run" else str(v),
     **{axis.name: partial(setting_in_words, axis) for axis in PLAIN},
     "node": lambda v: "" if v is None else f"on node {v}",

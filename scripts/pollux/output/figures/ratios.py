@@ -12,8 +12,9 @@ from matplotlib.ticker import FuncFormatter, NullFormatter
 
 from pollux.core.analysis.axes import is_first, level_and_node
 from pollux.core.analysis.fixed_plan import margin
-from pollux.core.analysis.result import Comparison, Interval, Overall, Result, Verdict
+from pollux.core.analysis.result import Comparison, Interval, Result, Verdict
 from pollux.core.grouping import grouped
+from pollux.core.text import span
 from pollux.output.figures.caption import failed_cells, processors_of, samples_of, sizes_of
 from pollux.output.figures.costs import labels_of
 from pollux.output.figures.entries import (
@@ -160,13 +161,9 @@ def means_of(result: Result, entry: Entry) -> list[Line]:
         level, where = level_and_node(mean.level, levels_of(result))
         lines.setdefault(where, []).append(Mark(level, mean.comparison))
     return [
-        Line(f"mean over {cells_of(known)} cells{where}", marks) for where, marks in lines.items()
+        Line(f"mean over {span([m.cells for m in known])} cells{where}", marks)
+        for where, marks in lines.items()
     ]
-
-
-def cells_of(means: Sequence[Overall]) -> str:
-    counts = {mean.cells for mean in means}
-    return str(counts.pop()) if len(counts) == 1 else f"{min(counts)} to {max(counts)}"
 
 
 def names_of(firsts: Sequence[Entry], entries: Sequence[Entry], by: str) -> list[str]:

@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 
+from pollux.core.grouping import grouped
 from pollux.output.figures.entries import Entry, levels_among, looks_for
 from pollux.output.figures.page import Page, sizes_for
 from pollux.output.figures.scale import scale_of
@@ -136,11 +137,13 @@ def draw_bound(axes: Axes, panel: Panel, place: Callable[[int], float]) -> None:
 
 def maps_of(entries: Sequence[Entry]) -> list[Map]:
     """A map for each runtime and setting with two numbers of threads or more at both levels."""
-    found: dict[tuple[str, ...], list[Entry]] = {}
-    for entry in entries:
-        if quantity(entry) == REGION and entry.row.configuration.variant == NESTED:
-            shared = (f"{k}={v}" for k, v in conditions(entry).items() if k not in OF_MAPS)
-            found.setdefault((*shared, entry.level), []).append(entry)
+
+    def key(entry: Entry) -> tuple[str, ...]:
+        shared = (f"{k}={v}" for k, v in conditions(entry).items() if k not in OF_MAPS)
+        return (*shared, entry.level)
+
+    nested = (e for e in entries if e.row.configuration.variant == NESTED)
+    found = grouped((e for e in nested if quantity(e) == REGION), key)
     several = [own for own in found.values() if all(len(n) > 1 for n in threads_of(own))]
     every = [entry for own in several for entry in own]
     return [map_of(own, every) for own in several]

@@ -12,7 +12,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 from pollux.core.analysis.result import Interval, Result, Row
 from pollux.core.campaign.lines import Configuration
 from pollux.core.grouping import grouped
-from pollux.core.text import some
+from pollux.core.text import counted, some
 from pollux.output.figures.caption import (
     LISTED,
     failed_cells,
@@ -153,8 +153,8 @@ def panels_of(groups: Sequence[list[Entry]], *without: str) -> list[Panel]:
 def word(name: str, value: object) -> str:
     if name == "threads" and value is None:
         return "default threads"
-    if name == "threads":
-        return f"{value} thread{'s' if value != 1 else ''}"
+    if name == "threads" and isinstance(value, int):
+        return counted(value, "thread")
     if name in ("tasks", "partitions"):
         return f"{value} {name}"
     return str(value) if name in ("environment", "runtime") else f"{name} = {value}"

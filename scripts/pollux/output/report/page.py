@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Puts the page together: sections from a comparison, style, scripts and the plotting library."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
@@ -184,11 +185,7 @@ def detail(failure: Failure) -> str:
 
 def process_warnings(dataset: Dataset) -> dict[str, int]:
     """What the executables warned of, with the number of processes that did."""
-    found: dict[str, int] = {}
-    for sample in dataset.processes():
-        for warning in sample.warnings:
-            found[warning] = found.get(warning, 0) + 1
-    return found
+    return Counter(warning for sample in dataset.processes() for warning in sample.warnings)
 
 
 def unavailable(dataset: Dataset) -> list[tuple[str, str, str]]:
