@@ -10,6 +10,7 @@ from pollux.core.analysis.terms import has_terms, table_of
 from pollux.core.campaign.deviation import speeds_in_logarithms, wander_of
 from pollux.core.campaign.lines import Configuration
 from pollux.core.campaign.samples import Sample
+from pollux.core.commands.compare_grid import size_text
 from pollux.core.commands.compare_terms import signs, terms_grid
 from pollux.core.grouping import grouped
 from pollux.output.figures.clomp import plan_clomp
@@ -110,7 +111,7 @@ def time_table(
     to_reference = f"ratio of speeds to {result.reference} {INTERVAL}"
     columns = [
         *naming_columns(result),
-        Column(size, lambda r: str(r.configuration.size) if r.configuration.size_name else NOTHING),
+        Column(size, size_text),
         Column("threads", threads),
         Column(f"{rows[0].configuration.unit} {INTERVAL}", lambda r: value_cell(r, r.figure)),
         Column(to_reference, lambda r: ratio(r.comparison.ratio)),
