@@ -15,7 +15,8 @@ MESSAGES = STAND_INS / "doubles/messages.so"
 LATER = STAND_INS / "doubles/later.so"
 SECONDS_TO_END = 20
 MARK = "POLLUX_TEST_RUN"  # in the environment of all processes of one run
-# More ranks than processors, ranks that do not spin while they wait, and root as the user.
+# More ranks than processors, ranks that do not spin while they wait, and root as the user. Nor does
+# it look for networks, or give ranks a second to end in when another has failed.
 OPEN_MPI = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
@@ -23,6 +24,8 @@ OPEN_MPI = {
     "OMPI_MCA_hwloc_base_binding_policy": "none",
     "OMPI_MCA_mpi_yield_when_idle": "1",
     "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
+    "OMPI_MCA_pml": "ob1",
+    "OMPI_MCA_odls_base_sigkill_timeout": "0",
     "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",  # this and the next: from 5.0 on
     "PRTE_MCA_hwloc_default_binding_policy": "none",
 }

@@ -127,7 +127,7 @@ def test_pauses_that_nobody_would_wait_for_are_refused() -> None:
 @any_runtime
 @pytest.mark.slow
 def test_a_run_that_pauses_is_not_taken_for_one_that_hangs() -> None:
-    options = ("-t", 1, "-v", "funneled", "--pause", 20000, "--patience", 4)
+    options = ("-t", 1, "-v", "funneled", "--pause", 10000, "--patience", 2)
     result = mpirun(2, PROGRAM, *SMALL, *options)
     assert result.status == 0, result.err
 
