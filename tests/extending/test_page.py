@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from objects import ROOT, write_launcher
 from page import Example, sections
 
-ROOT = Path(__file__).resolve().parents[2]
 PAGE = sections(ROOT / "docs" / "extending.md")
 RUNTIME_FILES = 4  # that a new runtime may touch
 BENCHMARK_FILES = 3  # that a new benchmark may touch outside its own folder
@@ -26,6 +26,7 @@ set(CMAKE_DISABLE_FIND_PACKAGE_MPI ON)
 foreach(language C CXX)
   set(CMAKE_${language}_FLAGS_RELEASE "-O0 -DNDEBUG" CACHE STRING "")
 endforeach()
+set(CMAKE_C_COMPILER_LAUNCHER "%s" CACHE STRING "")
 """
 ROUTINES = """
 name = "routines"
@@ -53,6 +54,11 @@ wait = ["active", "passive"]
 QUIET = {"OPENBLAS_NUM_THREADS": "1", "OMP_WAIT_POLICY": "passive"}
 
 
+def touched_by(*names: str) -> set[str]:
+    """The files that the examples of these sections make or change."""
+    return {path for name in names for example in PAGE[name] if (path := example.touched())}
+
+
 class Checkout:
     """A copy of the sources, with this checkout's tools."""
 
@@ -71,7 +77,7 @@ class Checkout:
         (root / ".venv").symlink_to(Path(sys.prefix))
         (root / "scripts" / "setup").write_text("#!/bin/sh\n")  # all is set up
         with (root / "cmake" / "toolchains" / "common.cmake").open("a") as file:
-            file.write(QUICKLY_COMPILED)
+            file.write(QUICKLY_COMPILED % write_launcher(root, touched_by(*PAGE)))
 
     def apply(self, examples: Sequence[Example]) -> None:
         """Apply a section's examples in their order, and run its commands where they stand."""
@@ -179,16 +185,14 @@ def test_benchmark_passes_the_tests_of_all_benchmarks(checkout: Checkout) -> Non
 
 
 def test_benchmark_touches_few_files_outside_its_folder() -> None:
-    touched = {example.touched() for example in PAGE["A benchmark"]} - {None}
-    outside = {name for name in touched if name and not name.startswith("benchmarks/gauss/")}
+    outside = {n for n in touched_by("A benchmark") if not n.startswith("benchmarks/gauss/")}
     pages = {"docs/variants.md"}
     assert len(outside | pages) <= BENCHMARK_FILES, outside
 
 
 def test_runtime_touches_few_files() -> None:
-    touched = {example.touched() for example in PAGE["A runtime"]} - {None}
     pages = {"docs/runtimes/mine.md"}
-    assert len(touched | pages) <= RUNTIME_FILES, touched
+    assert len(touched_by("A runtime") | pages) <= RUNTIME_FILES, touched_by("A runtime")
 
 
 def test_benchmark_works_in_every_command(checkout: Checkout, tmp_path: Path) -> None:
@@ -208,9 +212,7 @@ def test_benchmark_works_in_every_command(checkout: Checkout, tmp_path: Path) ->
 
 
 def test_an_axis_is_one_entry_that_campaigns_compare(checkout: Checkout, tmp_path: Path) -> None:
-    assert {example.touched() for example in PAGE["An axis of campaigns"]} - {None} == {
-        "scripts/pollux/core/campaign/axes.py"
-    }
+    assert touched_by("An axis of campaigns") == {"scripts/pollux/core/campaign/axes.py"}
     campaign, records = tmp_path / "wait.toml", tmp_path / "wait.jsonl"
     campaign.write_text(WAITING)
     checkout.pollux("run", str(campaign), "--output", str(records))
