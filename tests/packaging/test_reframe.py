@@ -19,6 +19,7 @@ from tools import environment_of
 
 RECIPE = ROOT / "packaging/reframe"
 FACTORIZATIONS = {"cholesky", "lu", "qr"}
+SIZE = 64  # set for all tests of the recipe: by the name of their base class, it would be ignored
 
 
 class Session:
@@ -27,7 +28,7 @@ class Session:
     def __init__(self, folder: Path, *options: str, recipe: Path = RECIPE) -> None:
         report = folder / "report.json"
         files = ("-C", recipe / "config.py", "-c", recipe / "pollux_check.py")
-        keep = ("--prefix", folder, f"--report-file={report}", "-S", "pollux_test.size=64")
+        keep = ("--prefix", folder, f"--report-file={report}", "-S", f"size={SIZE}")
         own = dict.fromkeys(("HOME", "TMPDIR"), str(folder))  # it leaves logs in both
         command = [environment_of("reframe") / "bin/reframe", *files, *keep, "-r", *options]
         done = subprocess.run(
@@ -63,6 +64,7 @@ def test_installed_programs_pass_and_their_speed_is_read(tmp_path: Path) -> None
     install_programs("libgomp", prefix)
     done = Session(tmp_path, "-n", "pollux_installed", "-S", f"installed={prefix}")
     assert done.status == 0, done.text
+    assert {case["size"] for case in done.cases} == {SIZE}
     assert done.results() == dict.fromkeys(FACTORIZATIONS, "pass")
     assert {*done.speeds()} == FACTORIZATIONS and min(done.speeds().values()) > 0
 
