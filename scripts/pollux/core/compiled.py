@@ -11,8 +11,11 @@ from functools import partial
 from typing import TypeVar, cast
 
 import numba
+import numpy as np
 
 Function = TypeVar("Function", bound=Callable[..., object])
+# Of numpy's type: for a literal, numba would compile what is called with it once more.
+ZERO = cast(int, np.int64(0))
 
 
 def compiled(function: Function) -> Function:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from pollux.core.compiled import compiled, compiled_within
+from pollux.core.compiled import ZERO, compiled, compiled_within
 from pollux.insight.graphs.dependences import dependences, grown
 from pollux.insight.graphs.events import (
     CALL,
@@ -188,7 +188,7 @@ def collect(  # noqa: PLR0913, PLR0917 (compiled code takes arrays only)
 ) -> tuple[Ints, Ints]:
     """Starts and values of the rows of nodes before each."""
     start = np.zeros(len(task) + 1, dtype=np.int64)
-    found, count = np.empty(16 + 2 * len(task), dtype=np.int64), 0
+    found, count = np.empty(16 + 2 * len(task), dtype=np.int64), ZERO
     for node in range(len(task)):
         own = task[node]
         begin = count

@@ -3,7 +3,7 @@
 
 from dataclasses import dataclass
 
-from pollux.core.compiled import compiled, compiled_within
+from pollux.core.compiled import ZERO, compiled, compiled_within
 from pollux.insight.graphs.header import Header
 from pollux.insight.graphs.model import Ints, Rows
 
@@ -45,7 +45,7 @@ def check(
     values: Ints, start: Ints, kernels: int, operations: int, objects: int
 ) -> tuple[int, int]:
     """The first invalid event, and its error; FINE if there is none."""
-    tasks = 0
+    tasks = ZERO
     for event in range(len(start) - 1):
         problem, tasks = check_event(
             values[start[event] : start[event + 1]], tasks, kernels, operations, objects

@@ -209,7 +209,7 @@ def run(t: Tables, s: State, workers: int, first: Ints) -> float:
     events.clear()
     ranked.clear()
     q = Queues(ranked, events)
-    free = [0]  # workers that have just become free
+    free = [FIRST]  # workers that have just become free
     idle = list(range(1, workers))
     place_first(t, s, q, first)
     while True:
