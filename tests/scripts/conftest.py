@@ -3,13 +3,16 @@
 
 import signal
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
+import typer.main
 from conform_rules import LIMIT, Try, progress_of, write_rules
 from listings import BENCHMARKS, write_names
 from micro_runs import NAME as MICRO
 from planted_commits import make_repository
+from pollux.core import cli
 from pollux.core.executables import listing, loaded
 from pollux.core.executables.process import run_process
 from pollux.core.interruption import SIGNALS, interruptible
@@ -18,6 +21,10 @@ from pollux.machine.conformance.results import TargetResult
 from pollux.machine.conformance.settings import Settings
 from project import Campaign, answering, write_fake
 from tuning_runs import Simulate, simulated
+
+# Commands are made of their functions once, not at each call here and in each fork.
+typer.main.get_command = cache(typer.main.get_command)
+typer.main.get_command(cli.app)
 
 
 @pytest.fixture(scope="session")
