@@ -24,6 +24,7 @@ extern "C" {
 #include "common/base/json.h"
 #include "common/base/message.h"
 #include "common/base/statistics.h"
+#include "common/base/text.h"
 #include "common/computation/options.h"
 #include "common/energy/meter.h"
 #include "common/execution/team.h"
