@@ -12,7 +12,6 @@ import pytest
 from campaign_files import plan, refusal
 from pollux.core.campaign.plan import Plan
 from pollux.core.campaign.tuned import by_target, lookup
-from pollux.core.errors import MachineError
 from pollux.core.executables import benchmarks
 from pollux.core.executables import variables as variables_
 from pollux.core.tiles import Tile
@@ -299,48 +298,6 @@ def test_a_reference_outside_the_grid_is_an_error_where_runtimes_are_compared(
     assert plan(tmp_path, build_root, text, "runtime=b").configurations
 
 
-def test_what_cannot_run_is_a_row_with_its_reason(tmp_path: Path, build_root: Path) -> None:
-    for variant in ("", 'variant = ["depend", "unavailable"]\n'):
-        made = plan(tmp_path, build_root, f'[grid]\nbenchmark = "lu"\nsize = 8\n{variant}')
-        assert [(c.variant, c.runtime, why) for c, why in made.unavailable] == [
-            ("unavailable", "libgomp", "needs a newer compiler"),
-            ("unavailable", "libomp", "needs a newer compiler"),
-        ]
-        assert all(c.variant != "unavailable" for c in made.configurations)
-
-
-def dying(build_root: Path, *executables: str) -> None:
-    """Executables that a signal ends, whatever they are asked."""
-    for path in executables:
-        own = "echo 'Error: unknown kind of dependence' >&2\nkill -ABRT $$"
-        write_script(build_root / path, f"#!/bin/sh\n{own}\n")
-
-
-def test_a_benchmark_whose_executable_dies_is_left_out_on_that_runtime_alone(
-    tmp_path: Path, build_root: Path
-) -> None:
-    dying(build_root, "libomp/bin/lu-cw")
-    grid = '[grid]\nbenchmark = ["lu", "lu-cw"]\nvariant = "depend"\nsize = 8\n'
-    made = plan(tmp_path, build_root, grid)
-    assert points(made, "benchmark", "runtime") == [
-        ("lu", "libgomp"),
-        ("lu", "libomp"),
-        ("lu-cw", "libgomp"),
-    ]
-    (line,) = made.not_run()
-    assert line.startswith("not run: lu-cw depend on libomp: ")
-    assert "killed by SIGABRT: Error: unknown kind of dependence" in line
-
-
-def test_a_runtime_on_which_every_executable_dies_is_refused(
-    tmp_path: Path, build_root: Path
-) -> None:
-    dying(build_root, "libomp/bin/lu", "libomp/bin/lu-cw")
-    grid = '[grid]\nbenchmark = ["lu", "lu-cw"]\nvariant = "depend"\nsize = 8\n'
-    with pytest.raises(MachineError, match="unknown kind of dependence"):
-        plan(tmp_path, build_root, grid)
-
-
 def test_kernel_sets_are_cells_of_their_own(tmp_path: Path, build_root: Path) -> None:
     grid = '[grid]\nbenchmark = "lu"\nvariant = "depend"\nsize = 8\n'
     both = plan(tmp_path, build_root, f'{grid}kernels = "all"\n')
@@ -358,26 +315,6 @@ def test_kernel_sets_are_cells_of_their_own(tmp_path: Path, build_root: Path) ->
         ("openblas", "libomp"),
         ("tuned", "libgomp"),
     ]
-
-
-def test_a_kernel_set_that_the_processor_lacks_is_a_row_with_its_reason(
-    tmp_path: Path, build_root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("FAKE_WITHOUT_TUNED", "it is for another processor")
-    grid = '[grid]\nbenchmark = "lu"\nvariant = "depend"\nsize = 8\n'
-    made = plan(tmp_path, build_root, f'{grid}kernels = "all"\n')
-    assert points(made, "kernels") == [("openblas",)] * 2
-    why = "kernel set tuned: it is for another processor"
-    assert [(c.kernels, reason) for c, reason in made.unavailable] == [("tuned", why)] * 2
-    with pytest.raises(MachineError, match=why):
-        plan(tmp_path, build_root, f'{grid}kernels = "tuned"\n')
-
-
-def test_a_plan_of_which_nothing_can_run_is_the_machine_s_fault(
-    tmp_path: Path, build_root: Path
-) -> None:
-    with pytest.raises(MachineError, match="needs a newer compiler"):
-        plan(tmp_path, build_root, '[grid]\nsize = 8\nvariant = "unavailable"\n')
 
 
 def test_a_tuned_tile_is_that_of_the_label_or_else_of_the_build(
