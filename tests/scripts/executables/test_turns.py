@@ -44,6 +44,7 @@ DOUBLES = ROOT / "build/libgomp/tests/doubles"
 LU = executable("lu")
 SIDES = [LU, executable("lu", "libomp"), executable("cholesky")]
 KILLS = 16  # kills of a controller
+LOOKS = 20  # before it, at most: these make its moment random
 
 
 @contextmanager
@@ -344,8 +345,8 @@ def test_a_controller_that_is_killed_at_any_moment_leaves_no_process_running_or_
         controller = fork(sides, random.Random(kill))
         if kill % 2:
             wait_for_two(mark)
-        time.sleep(rng.uniform(0, 0.06))
-        met |= {state for process in marked(mark) for state in states_of(process)}
+        for _ in range(rng.randrange(LOOKS)):
+            met |= {state for process in marked(mark) for state in states_of(process)}
         os.kill(controller, signal.SIGKILL)
         os.waitpid(controller, 0)
         refuse_survivors(mark)
