@@ -5,6 +5,7 @@ import random
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ from pollux.insight.explaining.model import Terms
 from pollux.insight.explaining.ranks import RankSplit, split_any
 from pollux.insight.explaining.timing import timing
 from pollux.insight.graphs.file import read_graph
-from pollux.insight.graphs.model import Graph
+from pollux.insight.graphs.model import Graph, Ints
 from pollux.insight.traces.match import match
 from pollux.insight.traces.merge import read_runs
 from pollux.insight.traces.model import Trace
@@ -75,6 +76,7 @@ def slowly(graph: Graph, trace: Trace) -> list[int]:
         calls = np.flatnonzero(own.times.is_call)
         start, end, thread = (c[calls] for c in (times.start, times.end, times.thread))
         available, created = own.waits.available[calls], own.made.created[calls]
+        creating = np.zeros(trace.region, np.int64)
         arrived, computed = needs.arrived[calls], needs.computed[calls]
         for now in range(trace.region):
             busy = (start <= now) & (now < end)
@@ -82,7 +84,7 @@ def slowly(graph: Graph, trace: Trace) -> list[int]:
             in_phase = ((own.made.begin <= now) & (now < own.made.end)).any()
             creates = bool(in_phase and not creator_is_busy)
             idle = own.trace.threads - int(busy.sum()) - creates
-            found[0] += creates
+            creating[now] = creates
             if now >= last:
                 is_open = ((own.open[0] <= now) & (now < own.open[1])).any()
                 found[5 if is_open else 2] += idle
@@ -98,7 +100,21 @@ def slowly(graph: Graph, trace: Trace) -> list[int]:
             found[3] += idle - ready - far - late
             found[4] += ready
             found[5] += far + (late if blocked else 0)
+        dispatch = dispatch_between(own, creating)
+        found[0] += int(creating.sum()) - dispatch
+        found[4] += dispatch
     return found
+
+
+def dispatch_between(own: RankSplit, creating: Ints) -> int:
+    """Of the moments in which tasks are created, those between two tasks of the creator's own."""
+    nodes = np.flatnonzero(own.times.is_call & (own.times.thread == own.trace.submitter))
+    nodes = nodes[np.argsort(own.times.start[nodes], kind="stable")]
+    rest = own.waits.cap - np.minimum(own.waits.length, own.waits.cap)
+    return sum(
+        min(int(creating[own.times.end[a] : own.times.start[b]].sum()), int(rest[b]))
+        for a, b in pairwise(nodes)
+    )
 
 
 @pytest.mark.parametrize("seed", range(25))

@@ -86,11 +86,28 @@ class Slowly:
         length = sum(not self.creates(thread, at) for at in moments)
         return length, follows and self.since[node] <= free and length == len(moments)
 
+    def created_between(self, node: int) -> int:
+        """How long its thread created tasks since it ran another task."""
+        t, start = self.trace, int(self.times.start[node])
+        free, _ = self.free(node)
+        earlier = (t.thread == self.times.thread[node]) & (t.end == free) & (self.node != node)
+        before = [int(n) for n in self.node[earlier] if self.order(int(n)) < self.order(node)]
+        if self.is_tied(node) or not before or not self.graph.task[max(before, key=self.order)]:
+            return 0
+        return sum(self.creates(int(self.times.thread[node]), at) for at in range(free, start))
+
+    def order(self, node: int) -> tuple[int, int]:
+        return int(self.times.start[node]), node
+
     def terms(self) -> tuple[int, ...]:
         waits = [self.wait(int(node)) for node in self.node]
         between = [length for length, is_between in waits if is_between]
         cap = int(np.median(between)) if between else 0
-        dispatch = sum(min(length, cap) for length, _ in waits)
+        apart = sum(min(length, cap) for length, _ in waits)
+        within = sum(
+            min(self.created_between(int(node)), cap - min(length, cap))
+            for node, (length, _) in zip(self.node, waits, strict=True)
+        )
         creating = finishing = ready = uncreated = lack = 0
         last = max(self.trace.end, default=0)
         for at in range(self.trace.region):
@@ -104,7 +121,7 @@ class Slowly:
             takes = min(idle, self.count_ready(at))
             misses = min(idle - takes, self.count_uncreated(at))
             ready, uncreated, lack = ready + takes, uncreated + misses, lack + idle - takes - misses
-        return creating, uncreated, dispatch, finishing, lack, ready - dispatch
+        return creating - within, uncreated, apart + within, finishing, lack, ready - apart
 
     def count_ready(self, at: int) -> int:
         return sum(s <= at < self.times.start[n] for n, s in self.since.items())
@@ -163,6 +180,16 @@ def test_dispatch_is_at_most_the_median_wait_between_two_kernels() -> None:
     split = split_run(graph, trace_of(graph, events, threads=1, region=98, submitted=0))
     assert split.dispatch_cap == 2
     assert (split.terms.dispatch, split.terms.ready) == (8, 40)
+
+
+def test_what_the_creator_takes_between_two_of_its_tasks_is_creation_beyond_dispatch() -> None:
+    graph = independent(6)
+    created = dict.fromkeys(range(1, 7), 0)  # all, so that the other thread's never wait for it
+    others = [(start, start + 10, 1, node) for node, start in enumerate([0, 13, 26])]
+    events = [*others, (30, 40, 0, 3), (60, 70, 0, 4), (71, 80, 0, 5)]
+    terms = split_run(graph, trace_of(graph, sorted(events), 2, 80, 75, created)).terms
+    assert terms.dispatch == 2 * 3 + 3 + 1  # 3 of 20 and all of 1 between the creator's tasks
+    assert terms.creating == 30 + 20 - 3  # before its first task nothing is to be ended
 
 
 def test_a_thread_that_could_run_what_is_not_created_waits_for_creation() -> None:

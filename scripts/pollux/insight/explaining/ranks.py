@@ -31,6 +31,7 @@ from pollux.insight.explaining.split import (
     split_of,
     split_run,
     sweep,
+    terms_of,
 )
 from pollux.insight.explaining.timing import NOWHERE, timing
 from pollux.insight.graphs.model import Flags, Graph, Ints
@@ -58,7 +59,7 @@ def split_ranks(graph: Graph, trace: Trace, alone: Ints | None = None) -> Split:
     on_ranks = replace(times, ready=needs.local)
     cap = max(own.waits.cap for own in found)
     return replace(
-        split_of(trace, on_ranks, alone, map(int, idle), cap),
+        split_of(trace, on_ranks, alone, idle, cap),
         backwards=int(late.max(initial=0)),
     )
 
@@ -107,11 +108,7 @@ class RankSplit:
         ]
         sorted_ = tuple(np.sort(times_) for pair in steps for times_ in pair)
         found = sweep(sorted_, self.trace.threads, self.trace.region, last)
-        creating, finishing, ready, uncreated, lack, messages = found.tolist()
-        dispatch = self.waits.dispatch()
-        return np.array(
-            [creating, uncreated, dispatch, finishing, lack, ready - dispatch, messages], np.int64
-        )
+        return terms_of(found, self.waits)
 
 
 def waits_of(ranks: Ranks, rank: int) -> tuple[Ints, Ints]:

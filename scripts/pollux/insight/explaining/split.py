@@ -16,9 +16,11 @@ up to the median between two kernels of which the second was ready before the fi
 the runtime's work (`dispatch`): to end a task, to release its successors, to find the next. The
 rest of 3 is idle time although tasks were ready (`ready`). Processor time that other processes take
 from a thread shows there too, or as a slower kernel.
+
+Where the submitting thread itself runs tasks while it creates others, it ends these, releases and
+finds others too: up to the same median of 1 between two of them is `dispatch`.
 """
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -58,7 +60,7 @@ def split_run(graph: Graph, trace: Trace, alone: Ints | None = None) -> Split:
 
 
 def split_of(
-    trace: Trace, times: Timing, alone: Ints | None, idle: Iterable[int], dispatch_cap: int
+    trace: Trace, times: Timing, alone: Ints | None, idle: Ints, dispatch_cap: int
 ) -> Split:
     """The split with these terms of idle threads, in the order in which `Terms` has them."""
     durations = np.where(times.is_call, times.end - times.start, 0)
@@ -67,7 +69,7 @@ def split_of(
     return Split(
         threads=trace.threads,
         region=trace.region,
-        terms=Terms(work, int(durations.sum()) - work, *idle),
+        terms=Terms(work, int(durations.sum()) - work, *idle.tolist()),
         durations=durations,
         alone=alone,
         busy=np.bincount(
@@ -95,25 +97,24 @@ def durations_alone(graph: Graph, trace: Trace) -> Ints:
 class Waits:
     """The time before each call during which its thread was free and its task ready."""
 
-    def __init__(self, available: Ints, length: Ints, cap: int) -> None:
+    def __init__(self, available: Ints, length: Ints, creating: Ints, cap: int) -> None:
         self.available = available  # when each node becomes ready; at the latest when it starts
         self.length = length
+        self.creating = creating  # between this task and another that the submitting thread ran
         self.cap = cap
 
-    def dispatch(self) -> int:
-        return int(np.minimum(self.length, self.cap).sum())
+    def dispatch(self) -> tuple[int, int]:
+        """The runtime's work between tasks: while none is created, and between creations."""
+        ready = np.minimum(self.length, self.cap)
+        created = np.minimum(self.creating, self.cap - ready)
+        return int(ready.sum()), int(created.sum())
 
 
 def find_waits(graph: Graph, trace: Trace, times: Timing, made: Creation) -> Waits:
     """The wait of each node, and since when it was ready for any thread."""
-    calls = np.flatnonzero(times.is_call)
-    calls = calls[np.lexsort((times.start[calls], times.thread[calls]))]
-    free = times.start.copy()  # since when the call's thread was free
-    follows = np.zeros(len(graph), bool)
-    same = times.thread[calls[1:]] == times.thread[calls[:-1]]
-    follows[calls[1:]] = same
-    free[calls] = 0
-    free[calls[1:][same]] = times.end[calls[:-1][same]]
+    before = calls_before(times)
+    follows = before >= 0
+    free = np.where(follows, times.end[before], np.where(times.is_call, 0, times.start))
 
     ready = np.minimum(times.ready, times.start)
     tied = is_tied(graph)
@@ -122,13 +123,25 @@ def find_waits(graph: Graph, trace: Trace, times: Timing, made: Creation) -> Wai
     available = np.where(tied & by_creator, after_phase(made, available, times.start), available)
     available = np.minimum(available, times.start)
     since = np.maximum(available, free)
-    creating = creating_until(made, times.start) - creating_until(made, since)
-    length = times.start - since - np.where(by_creator, creating, 0)
-    between = follows & (available <= free) & ~(by_creator & (creating > 0))
+    creating = np.where(by_creator, created_between(made, since, times.start), 0)
+    length = times.start - since - creating
+    between = follows & (available <= free) & (creating == 0)
     cap = int(np.median(length[between])) if between.any() else 0
     if tied.all():  # without tasks, a scheduler has no part in any wait
         cap = int(length.max(initial=0))
-    return Waits(available, length, cap)
+    is_second = by_creator & ~tied & follows & (graph.task[before] != 0)
+    creating = np.where(is_second, created_between(made, free, times.start), 0)
+    return Waits(available, length, creating, cap)
+
+
+def calls_before(times: Timing) -> Ints:
+    """The call that each node's thread made before it; -1 where there is none."""
+    calls = np.flatnonzero(times.is_call)
+    calls = calls[np.lexsort((times.start[calls], times.thread[calls]))]
+    same = times.thread[calls[1:]] == times.thread[calls[:-1]]
+    before = np.full(len(times.start), -1)
+    before[calls[1:][same]] = calls[:-1][same]
+    return before
 
 
 def is_tied(graph: Graph) -> Flags:
@@ -137,6 +150,11 @@ def is_tied(graph: Graph) -> Flags:
     tasks, first = np.unique(graph.task, return_index=True)
     tied[first[tasks != 0]] = False
     return tied
+
+
+def created_between(made: Creation, since: Ints, until: Ints) -> Ints:
+    """How long the submitting thread was creating tasks between these times."""
+    return creating_until(made, until) - creating_until(made, since)
 
 
 def creating_until(made: Creation, time: Ints) -> Ints:
@@ -158,7 +176,7 @@ def after_phase(made: Creation, since: Ints, start: Ints) -> Ints:
     return np.asarray(np.maximum(since, end), np.int64)
 
 
-def idle_terms(trace: Trace, times: Timing, made: Creation, waits: Waits) -> tuple[int, ...]:
+def idle_terms(trace: Trace, times: Timing, made: Creation, waits: Waits) -> Ints:
     """All terms except those of kernels, in order."""
     calls = np.flatnonzero(times.is_call)
     own = calls[times.thread[calls] == trace.submitter]
@@ -175,10 +193,16 @@ def idle_terms(trace: Trace, times: Timing, made: Creation, waits: Waits) -> tup
     sorted_ = tuple(np.sort(times_) for pair in steps for times_ in pair)
     last = int(end[calls].max(initial=0))
     found = sweep(sorted_, trace.threads, trace.region, last)
-    creating, finishing, ready, uncreated, lack, _ = found.tolist()
-    dispatch = waits.dispatch()
-    terms = (creating, uncreated, dispatch, finishing, lack, ready - dispatch)
-    return tuple(map(int, terms))
+    return terms_of(found, waits)
+
+
+def terms_of(found: Ints, waits: Waits) -> Ints:
+    """The terms of idle threads, in order, from what `sweep` found."""
+    creating, finishing, ready, uncreated, lack, messages = found.tolist()
+    apart, within = waits.dispatch()
+    dispatch = apart + within
+    terms = [creating - within, uncreated, dispatch, finishing, lack, ready - apart, messages]
+    return np.array(terms, np.int64)
 
 
 def missing(late: Ints, would: Ints, available: Ints) -> tuple[Ints, Ints]:
