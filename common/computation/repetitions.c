@@ -7,6 +7,7 @@
 #include "common/base/memory.h"
 #include "common/base/message.h"
 #include "common/computation/session.h"
+#include "common/execution/team.h"
 #include "common/output/report.h"
 #include "common/output/trace_file.h"
 
@@ -117,6 +118,7 @@ static bool trace_repetition(const struct run *run, size_t repetitions)
     if (current.options.processor_time)
         trace_processor_time(trace);
     double cost = trace_cost_ns(current.tool, current.options.processor_time);
+    team_await_turn(c->threads);
     if (current.tool)
         current.tool->record(1);
     compare_clocks(c, false);

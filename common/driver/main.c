@@ -93,14 +93,6 @@ void program_be_silent(struct program_options *options)
     message_be_second(1);
 }
 
-/* Waits for the turn of a repetition. Threads that slept while the process was stopped are woken, and wait for work as
- * they do after the repetition before. */
-static void await_turn(const struct point *point)
-{
-    if (turn_await())
-        team_wake(point_threads(point));
-}
-
 static struct result run_repetition(const struct program *program, void *bench, size_t repetition,
                                     bool warm_up)
 {
@@ -174,7 +166,7 @@ static void run_repetitions(struct session *s, const struct subject *subject)
     for (size_t w = 0; w < o->warmup; w++)
         warm_up(s, subject, w);
     for (size_t r = 0; r < o->repeat; r++) {
-        await_turn(subject->point);
+        team_await_turn(point_threads(subject->point));
         results[r] = run_repetition(s->program, subject->bench, r, false);
         write_repetition(s, subject, &results[r]);
     }

@@ -15,6 +15,7 @@
 #include "common/base/limits.h"
 #include "common/base/message.h"
 #include "common/base/system_file.h"
+#include "common/base/turns.h"
 
 #pragma weak omp_get_max_active_levels /* some runtimes lack it */
 
@@ -224,4 +225,10 @@ static void nothing(void *argument, size_t thread)
 void team_wake(size_t threads)
 {
     team_require_given(team_each(threads, nothing, NULL), threads);
+}
+
+void team_await_turn(size_t threads)
+{
+    if (turn_await())
+        team_wake(threads);
 }

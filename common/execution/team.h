@@ -52,4 +52,8 @@ void team_require_given(size_t given, size_t requested);
 /** Starts a team that does nothing, which wakes its threads; the same where it has fewer. */
 void team_wake(size_t threads);
 
+/** Waits for the turn of a repetition on so many threads. Those that slept while the process was stopped are woken, and
+ * wait for work as they do after the repetition before; the same where the team has fewer. */
+void team_await_turn(size_t threads);
+
 #endif

@@ -4,7 +4,7 @@
 import json
 import random
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import median
 from types import SimpleNamespace
@@ -16,6 +16,7 @@ from explain_runs import Files, explain, explain_json
 from listings import listing, variant, write_names
 from pollux.core.analysis.anytime import Pairs
 from pollux.core.errors import BadUsageError
+from pollux.insight.explaining import session
 from pollux.insight.explaining.deciding import Deciding
 from pollux.insight.explaining.explanation import Difference, differ, differ_anytime
 from pollux.insight.explaining.groups import GROUPS
@@ -235,7 +236,11 @@ def builds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (trace,) = read_traces(write_lines(tmp_path / "one.jsonl", made))
         return trace
 
-    monkeypatch.setattr("pollux.insight.explaining.session.take_trace", take)
+    def take_all(requests: Sequence[RunRequest], *_: object, **__: object) -> list[Trace]:
+        return list(map(take, requests))
+
+    monkeypatch.setattr(session, "take_in_turns", take_all)
+    monkeypatch.setattr(session, "lacking_at_once", lambda *_: None)
     return root
 
 

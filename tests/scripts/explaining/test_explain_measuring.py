@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import replace
 from io import StringIO
-from itertools import count, pairwise
+from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, NoReturn, cast
+from typing import Any, NoReturn
 
 import explain_program
 import pytest
@@ -21,12 +21,14 @@ from pollux.core.campaign.machine_load import Shares
 from pollux.core.errors import BadUsageError, InterruptedByUserError, MachineError
 from pollux.core.executables.benchmarks import Benchmarks
 from pollux.core.executables.process import Ended, run_process
+from pollux.core.executables.turns import Arrival, Entrant
 from pollux.core.tiles import Tile
 from pollux.insight.explaining import between, session
 from pollux.insight.explaining.between import explained_difference
-from pollux.insight.explaining.session import Plan, Run, order_in
+from pollux.insight.explaining.session import Plan
 from pollux.insight.graphs import obtain
 from pollux.insight.graphs.file import read_graph
+from pollux.insight.traces import in_turns
 from pollux.insight.traces import obtain as traces
 from pollux.insight.traces.model import Trace
 from pollux.insight.traces.obtain import RunRequest
@@ -47,10 +49,17 @@ def answer(command: Sequence[str], *given: Any, **options: Any) -> Ended:  # noq
     return Ended(status, printed.getvalue(), said.getvalue())
 
 
+def answer_in_turns(entrants: Sequence[Entrant], *_: object) -> list[Arrival]:
+    ended = [answer(e.command, e.variables, e.seconds_limit) for e in entrants]
+    return [Arrival(one, turns=2, ready_seconds=0.0) for one in ended]
+
+
 @pytest.fixture
 def builds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for module in (obtain, traces):
         monkeypatch.setattr(module, "run_process", answer)
+    monkeypatch.setattr(in_turns, "run_in_turns", answer_in_turns)
+    monkeypatch.setattr(session, "lacking_at_once", lambda *_: None)
     root = tmp_path / "a build"
     for preset in ("libgomp", "libomp"):
         write_names(root / preset / "bin", ["lu", "lu-cw"])
@@ -187,16 +196,47 @@ def test_no_round_is_begun_that_would_end_after_the_budget(
     assert len(explain_json(capsys, "lu", **options)["sides"][0]["rounds"]) == 2
 
 
-def test_sides_rotate_or_are_drawn_where_each_round_is_looked_at() -> None:
-    runs = [cast(Run, None)] * 2
-    plan = Plan(runs, threads=2, rounds=6, seed=42, ompt=False, build_root=Path())
-    assert [order_in(plan, number) for number in range(4)] == [[0, 1], [1, 0]] * 2
-    drawn = replace(plan, until_decided=0.03)
-    orders = [order_in(drawn, number) for number in range(100)]
-    assert orders == [order_in(drawn, number) for number in range(100)]
-    assert 35 < orders.count([0, 1]) < 65
-    changes = sum(a != b for a, b in pairwise(orders))
-    assert 35 < changes < 65
+def test_two_sides_take_turns_and_one_does_not(
+    builds: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    together: list[list[tuple[str, int]]] = []
+
+    def taking(wishes: Sequence[RunRequest], *given: Any, **options: Any) -> list[Trace]:  # noqa: ANN401
+        together.append([(wish.target, wish.threads) for wish in wishes])
+        return in_turns.take_in_turns(wishes, *given, **options)
+
+    monkeypatch.setattr(session, "take_in_turns", taking)
+    explain(["lu"], runtime=["libomp"], **measured(builds))
+    assert together == []
+    explain(["lu"], **measured(builds, output=builds.parent / "two"))
+    pairs = [[("libgomp", threads), ("libomp", threads)] for threads in (2, 1)]
+    assert [sorted(rota) for rota in together] == pairs * 2
+
+
+def test_two_sides_that_do_not_fit_are_run_one_after_the_other_and_it_is_said(
+    builds: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    together = explain_json(capsys, "lu", **measured(builds))
+    monkeypatch.setattr(session, "lacking_at_once", lambda *_: "memory does not hold both")
+    monkeypatch.setattr(session, "take_in_turns", None)
+    apart = explain_json(capsys, "lu", **measured(builds, output=builds.parent / "apart"))
+    assert apart == together
+    explain(["lu"], **measured(builds, output=builds.parent / "again"))
+    assert "memory does not hold both at once: they take no turns" in capsys.readouterr().out
+
+
+def test_the_order_of_sides_is_drawn_anew_in_each_round(
+    builds: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first: list[str] = []
+
+    def taking(wishes: Sequence[RunRequest], *given: Any, **options: Any) -> list[Trace]:  # noqa: ANN401
+        first.append(wishes[0].target)
+        return in_turns.take_in_turns(wishes, *given, **options)
+
+    monkeypatch.setattr(session, "take_in_turns", taking)
+    explain(["lu"], **measured(builds, rounds=8))
+    assert set(first[::2]) == set(first[1::2]) == {"libgomp", "libomp"}
 
 
 def test_default_folders_are_of_one_process(builds: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,8 +264,9 @@ def test_an_interrupted_measurement_says_how_to_explain_what_there_is(
         raise KeyboardInterrupt
 
     monkeypatch.setattr("pollux.insight.explaining.session.take_trace", interrupt)
+    options = measured(builds, runtime=["libomp"])
     with pytest.raises(InterruptedByUserError, match=r"in round 1$"):
-        explain(["lu"], **measured(builds))
+        explain(["lu"], **options)
     taken = count()
     take = traces.take_trace
 
@@ -234,7 +275,7 @@ def test_an_interrupted_measurement_says_how_to_explain_what_there_is(
 
     monkeypatch.setattr("pollux.insight.explaining.session.take_trace", one)
     with pytest.raises(InterruptedByUserError, match=r"in round 1; .* pollux explain .*out"):
-        explain(["lu"], **measured(builds))
+        explain(["lu"], **options)
 
 
 def test_what_an_interruption_has_left_of_a_difference_is_measured_again(

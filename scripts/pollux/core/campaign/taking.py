@@ -66,9 +66,9 @@ def too_large(plan: Plan) -> Iterator[tuple[str, Sequence[Configuration]]]:
             yield reason, cell
 
 
-def are_too_large(configurations: Sequence[Configuration]) -> bool:
-    """Whether processes of these need more at once than there is."""
-    return room().lacking(configurations) is not None
+def lacking_now(configurations: Sequence[Configuration]) -> str | None:
+    """What does not suffice now for a process of each at once, in words; None if all does."""
+    return room().lacking(configurations)
 
 
 def how_taken(plan: Plan) -> list[str]:

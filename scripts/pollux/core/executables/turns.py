@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from math import inf
 
 from pollux.core.executables.process import (
+    OUTPUT_BYTES,
     CannotStartError,
     Clock,
     Ended,
@@ -43,6 +44,7 @@ class Entrant:
     variables: Mapping[str, str]
     seconds_limit: float  # of its own time: while it is stopped, none passes
     read_stacks: Callable[[int], str]  # of a process that reaches the limit
+    file_bytes: int = OUTPUT_BYTES  # no file that it writes is longer
 
 
 @dataclass
@@ -87,7 +89,12 @@ class Side:
                 place = f"{theirs.fileno()}:{os.fstat(theirs.fileno()).st_ino}:{os.getpid()}"
                 variables = {**entrant.variables, VARIABLE: place}
                 self.running = stack.enter_context(
-                    Running(entrant.command, variables, descriptors=[theirs.fileno()])
+                    Running(
+                        entrant.command,
+                        variables,
+                        file_bytes=entrant.file_bytes,
+                        descriptors=[theirs.fileno()],
+                    )
                 )
             self.process = self.running.process
             self.end = open_end(self.process)

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Takes the traces for an explanation, in rounds of adjacent runs; each is saved at once.
 
-In each round, every side runs with its threads, then with one: kernels alone are timed next to the
-run that they are compared with, since the speed of machines drifts. The order of the sides rotates
-from round to round; where one looks after each round whether to go on, it is drawn, as the tests
-that allow this assume.
+In each round, the sides run with their threads, then with one: kernels alone are timed next to the
+run that they are compared with, since the speed of machines drifts. Two sides take turns, so that
+their traced repetitions are adjacent, in an order that is drawn.
 """
 
 import json
@@ -45,6 +44,7 @@ from pollux.insight.explaining.ranks import split_any
 from pollux.insight.explaining.split import durations_alone
 from pollux.insight.graphs.model import Instance
 from pollux.insight.traces.file import write_trace
+from pollux.insight.traces.in_turns import lacking_at_once, take_in_turns
 from pollux.insight.traces.model import Trace
 from pollux.insight.traces.obtain import RunRequest, check_ompt, take_trace, warmups_after
 from pollux.insight.traces.taking import append
@@ -118,15 +118,15 @@ def take(plan: Plan, folder: Path, console: Console) -> None:
     """A file for each side; what ends it early keeps what was measured until then."""
     files = [folder / f"{k}-{run.name}.jsonl" for k, run in enumerate(plan.runs, 1)]
     done, longest = 0, 0.0
+    in_turns = can_take_turns(plan, console)
     began = ended = time.monotonic()
     watch = Watch(plan, folder) if plan.until_decided is not None else None
     try:
         for done in range(plan.rounds):
-            taken: dict[int, list[Trace]] = {}
-            for side in order_in(plan, done):
-                say(console, f"round {done + 1} of {plan.rounds}: {plan.runs[side].name}")
-                taken[side] = take_round(plan, plan.runs[side], files[side])
-            if watch is not None and watch.decides(taken[0], taken[1]):
+            of = f" of {plan.rounds}" if watch is None else ""
+            say(console, f"round {done + 1}{of}")
+            taken = take_round(plan, done, files, in_turns=in_turns)
+            if watch is not None and watch.decides(*taken):
                 say(console, f"decided after {done + 1} rounds")
                 return
             before, ended = ended, time.monotonic()
@@ -143,13 +143,15 @@ def take(plan: Plan, folder: Path, console: Console) -> None:
         raise InterruptedByUserError(f"interrupted in round {done + 1}") from error
 
 
-def order_in(plan: Plan, number: int) -> list[int]:
-    """The sides in the order in which they run in a round."""
-    sides = range(len(plan.runs))
-    if plan.until_decided is not None:
-        return random.Random(f"{plan.seed} {number}").sample(sides, len(sides))
-    first = number % len(sides)
-    return [*sides[first:], *sides[:first]]
+def can_take_turns(plan: Plan, console: Console) -> bool:
+    """Whether the sides can run at the same time; says why two cannot."""
+    if len(plan.runs) < 2:
+        return False
+    requests = [request_of(plan, run, plan.threads) for run in plan.runs]
+    lacking = lacking_at_once(requests, plan.build_root)
+    if lacking is not None:
+        say(console, f"{lacking} at once: they take no turns")
+    return lacking is None
 
 
 def way_on(folder: Path) -> str:
@@ -205,20 +207,46 @@ def kept_margin(paths: Sequence[Path]) -> float | None:
     return None
 
 
-def take_round(plan: Plan, run: Run, file: Path) -> list[Trace]:
-    """One run, and another with a single thread unless the first had only one."""
-    taken: list[Trace] = []
+def take_round(
+    plan: Plan, number: int, files: Sequence[Path], *, in_turns: bool
+) -> list[list[Trace]]:
+    """A run of each side, then another with a single thread of those that had more."""
+    rng = random.Random(f"{plan.seed} {number}")
+    taken: list[list[Trace]] = [[] for _ in plan.runs]
+    sides = list(range(len(plan.runs)))
     for threads in (plan.threads, 1):
-        warmup = warmups_after(taken[-1] if taken else None)
-        request = replace(request_of(plan, run, threads), warmup=warmup)
+        requests = {
+            side: replace(
+                request_of(plan, plan.runs[side], threads),
+                warmup=warmups_after(taken[side][-1] if taken[side] else None),
+            )
+            for side in rng.sample(sides, len(sides))
+        }
         ompt = plan.ompt and threads == plan.threads
-        trace = take_trace(request, ompt=ompt, build_root=plan.build_root)
-        trace = replace(trace, label=run.called)
-        append(file, write_trace(trace), FOLDER)
-        taken.append(trace)
-        if trace.threads == 1:  # as requested, or as seq always runs
-            break
+        for side, trace in take_traces(plan, requests, rng, ompt=ompt, in_turns=in_turns):
+            named = replace(trace, label=plan.runs[side].called)
+            append(files[side], write_trace(named), FOLDER)
+            taken[side].append(named)
+        sides = [side for side in sides if taken[side][-1].threads > 1]  # as seq always runs
     return taken
+
+
+def take_traces(
+    plan: Plan,
+    requests: Mapping[int, RunRequest],
+    rng: random.Random,
+    *,
+    ompt: bool,
+    in_turns: bool,
+) -> Iterator[tuple[int, Trace]]:
+    """The trace of each side."""
+    if in_turns and len(requests) > 1:
+        wishes = list(requests.values())
+        traces = take_in_turns(wishes, rng, ompt=ompt, build_root=plan.build_root)
+        yield from zip(requests, traces, strict=True)
+        return
+    for side, request in requests.items():
+        yield side, take_trace(request, ompt=ompt, build_root=plan.build_root)
 
 
 def request_of(plan: Plan, run: Run, threads: int) -> RunRequest:

@@ -88,17 +88,26 @@ def take_with_records(
     """
     with tempfile.TemporaryDirectory(prefix="pollux-") as folder:
         path = Path(folder) / "trace.jsonl"
-        extra = (*request.extra, *arguments(trace=path, ompt=ompt))
-        records = run(replace(request, extra=extra), build_root)
-        if not path.is_file():
-            raise MachineError(f"{request}: the program wrote no trace; {makes('a new one')}")
-        traces = read_traces(path)
+        records = run(tracing(request, path, ompt=ompt), build_root)
+        return read_trace(request, path), records
+
+
+def tracing(request: RunRequest, path: Path, *, ompt: bool) -> RunRequest:
+    """The same with a trace."""
+    return replace(request, extra=(*request.extra, *arguments(trace=path, ompt=ompt)))
+
+
+def read_trace(request: RunRequest, path: Path) -> Trace:
+    """The trace that a request's program wrote."""
+    if not path.is_file():
+        raise MachineError(f"{request}: the program wrote no trace; {makes('a new one')}")
+    traces = read_traces(path)
     if len(traces) != 1:
         raise MachineError(f"{request}: {len(traces)} traces instead of one")
     check_record(traces[0].record, request)
     if traces[0].instance != request.instance:
         raise MachineError(f"{request}: the program traced {traces[0].instance}")
-    return replace(traces[0], label=request.target), records
+    return replace(traces[0], label=request.target)
 
 
 def run(request: RunRequest, build_root: Path = BUILDS) -> list[dict[str, Any]]:
@@ -106,12 +115,17 @@ def run(request: RunRequest, build_root: Path = BUILDS) -> list[dict[str, Any]]:
     executable, variables = program_of(request, build_root)
     command = [str(executable), *request.arguments()]
     ended = run_process(command, variables, SECONDS_LIMIT, file_bytes=TRACE_BYTES)
+    return records_of(request, ended)
+
+
+def records_of(request: RunRequest, ended: Ended) -> list[dict[str, Any]]:
+    """The records of the untraced repetitions of a process that has ended, all checked."""
     printed = read_records(ended.stdout)
     for record in printed.records:
         check_record(record, request)
     check_ending(ended, request)
     if printed.unread is not None or not printed.records:
-        raise MachineError(f"{request}: {executable} printed no records")
+        raise MachineError(f"{request}: the program printed no records")
     return [r for r in printed.records if not r.get("traced")]
 
 

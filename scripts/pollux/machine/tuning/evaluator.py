@@ -22,7 +22,7 @@ from pollux.core.campaign.machine_load import Usage, read_usage, shares
 from pollux.core.campaign.needs import with_needs
 from pollux.core.campaign.reading import read_lines
 from pollux.core.campaign.sampling import Order, Place, take_rota, take_sample, to_line
-from pollux.core.campaign.taking import are_too_large
+from pollux.core.campaign.taking import lacking_now
 from pollux.core.grouping import grouped
 from pollux.core.interruption import held
 from pollux.core.parameters import frozen
@@ -191,7 +191,7 @@ class Evaluator:
 
 def fit_together(configurations: Sequence[Configuration]) -> bool:
     """Whether a process of each can be there at the same time."""
-    return not are_too_large(with_needs(configurations, CHECK))
+    return lacking_now(with_needs(configurations, CHECK)) is None
 
 
 def is_good(sample: SampleLine) -> bool:
