@@ -376,3 +376,16 @@ def test_work_outside_its_range_is_explained(
     path = write_lines(files.folder / "libomp.jsonl", *found)
     lines = explain_json(capsys, path, graph=[files.graph])["warnings"]
     assert any("are outside their ranges" in line for line in lines) == (longer > 1)
+
+
+def test_a_side_that_is_named_by_its_threads_says_them_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = Files(tmp_path)
+    paths = [
+        write_lines(files.folder / str(threads), files.trace("libomp", threads, 1.0, 500))
+        for threads in (1, 2)
+    ]
+    found = explain_json(capsys, *paths, graph=[files.graph])
+    assert [side["name"] for side in found["sides"]] == ["1 thread", "2 threads"]
+    assert not any(" on " in line for line in found["sentences"])

@@ -117,8 +117,9 @@ def loss(side: SideResult) -> str:
     terms = side.split.terms
     total = terms.total
     threads = side.measured.runs[0].team_in_words()
+    team = "" if threads in side.name.split(", ") else f" on {threads}"
     time = (
-        f"{side.name} takes {time_text(side.split.region)} on {threads}; "
+        f"{side.name} takes {time_text(side.split.region)}{team}; "
         f"{share(terms.work, total)} of the thread-time is work"
     )
     losses = LOSSES if side.is_alone_known else LOSSES[1:]
