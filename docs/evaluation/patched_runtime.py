@@ -10,7 +10,8 @@ trial runs one command of docs/own-runtime.md and reads its answer:
 - slower: `pollux run quick` for one benchmark says so, where each of its tasks costs so much more
   that a factorization takes 5 % longer;
 - where: `pollux run terms` names the part of a task that costs --cost more, or ten times that in
-  the wake-up of a thread, which takes so long that --cost is lost in it;
+  the wake-up of a thread, which takes so long that --cost is lost in it. Where several parts are
+  slower, since a delay also changes what follows it, that which grew most is named;
 - why: `pollux explain` names the overhead that grew, and attributes the difference to it within
   20 %: nothing else differs. (It need not be what was planted in all tasks: a thread that waits
   for tasks is woken for them, and what one thread loses, another may gain.)
@@ -46,8 +47,12 @@ SHARE = 0.05  # by which a factorization is slower
 SIZE, TILE = 1024, 64
 SHARE_TOLERANCE = 0.20
 PARTS = ("creating", "uncreated", "dispatch", "lack", "ready")  # of explain's split
-# Terms in the order in which they explain each other: an item is a part of the creation.
-TERMS = {"item": "per_item", "creation": "creation", "release": "release", "wake": "wake_up"}
+TERMS = {"item": "per_item", "creation": "creation", "release": "release"}
+WAKE = "wake"  # of a thread, not of each task
+SLOWER = re.compile(
+    r"(\w+) slower by [\d.]+ % \((?:geometric means: )?([\d.]+) ns against ([\d.]+)\)"
+)
+ITEMS = 8  # of a task of `terms` that has several: its creation contains so many
 
 
 @dataclass(frozen=True)
@@ -136,19 +141,15 @@ def costs(patched: Patched, planted_ns: Mapping[str, float]) -> dict[str, str]:
     return settings | {"LD_PRELOAD": str(patched.double("costly"))}
 
 
-def campaign(patched: Patched, *words: str, **settings: str) -> tuple[dict[str, Any], str]:
-    """What compare says of a campaign, and the first line of its answer."""
+def campaign(patched: Patched, *words: str, **settings: str) -> str:
+    """The first line of a campaign's answer."""
     with tempfile.TemporaryDirectory() as kept:
-        records = Path(kept) / "records.jsonl"
         done = patched.run(
             *("run", *words, "--runtime", patched.pair, "--budget", f"{BUDGET - 10}s"),
-            *("--output", str(records)),
+            *("--output", str(Path(kept) / "records.jsonl")),
             **settings,
         )
-        compared = patched.run("compare", str(records), "--format", "json")
-        if not compared.stdout:
-            return {}, done.stderr[-300:]
-        return json.loads(compared.stdout), first_line(done, patched.target)
+    return first_line(done, patched.target)
 
 
 def is_slower(benchmark: str) -> Callable[[Patched, float], Answer]:
@@ -156,7 +157,7 @@ def is_slower(benchmark: str) -> Callable[[Patched, float], Answer]:
         ns = cost_of_a_share(patched, benchmark)
         words = ("quick", "--benchmark", benchmark, "--variant", "depend", "--size", str(SIZE))
         planted = costs(patched, {"release": ns})
-        _, said = campaign(patched, *words, "--tile", str(TILE), **planted)
+        said = campaign(patched, *words, "--tile", str(TILE), **planted)
         return Answer(f"{patched.target} is slower than" in said, said[:150])
 
     return ask
@@ -175,14 +176,24 @@ def cost_of_a_share(patched: Patched, benchmark: str) -> float:
 
 def where(term: str, factor: int = 1) -> Callable[[Patched, float], Answer]:
     def ask(patched: Patched, cost: float) -> Answer:
-        result, said = campaign(
-            patched, "terms", **costs(patched, {"wake": 0.0, term: factor * cost})
-        )
-        slower = {e["quantity"] for e in result.get("terms", []) if e["verdict"] == "slower"}
-        named = next((name for name, quantity in TERMS.items() if quantity in slower), None)
-        return Answer(named == term, f"{named}: {said[:150]}")
+        said = campaign(patched, "terms", **costs(patched, {"wake": 0.0, term: factor * cost}))
+        named = most_grown(said)
+        return Answer(named == term, f"{named}: {said[:400]}")
 
     return ask
+
+
+def most_grown(answer: str) -> str | None:
+    """The part of a task that explains most of what its parts grew by, else the wake-up."""
+    slower = {quantity: float(new) - float(old) for quantity, new, old in SLOWER.findall(answer)}
+    grown = {name: slower[quantity] for name, quantity in TERMS.items() if quantity in slower}
+    if "item" in grown:
+        grown["item"] *= ITEMS
+    if "creation" in grown:
+        grown["creation"] -= grown.get("item", 0.0)
+    if grown:
+        return max(grown, key=lambda name: grown[name])
+    return WAKE if "wake_up" in slower else None
 
 
 def why(term: str, part: str) -> Callable[[Patched, float], Answer]:
@@ -228,7 +239,8 @@ QUESTIONS = [
     ),
     Question("slower", "Cholesky by 5 %", is_slower("cholesky")),
     Question("slower", "LU by 5 %", is_slower("lu")),
-    *(Question("where", term, where(term, 10 if term == "wake" else 1)) for term in TERMS),
+    *(Question("where", term, where(term)) for term in TERMS),
+    Question("where", WAKE, where(WAKE, factor=10)),
     Question("why", "creation", why("creation", "creating")),
     Question("why", "release", why("release", "dispatch")),
 ]
