@@ -7,6 +7,7 @@ The executables are those of the suite's builds; what goes wrong is done by scri
 import json
 import os
 import random
+import select
 import signal
 import socket
 import subprocess
@@ -17,13 +18,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import pairwise
 from pathlib import Path
-from types import FrameType
-from typing import Any, ClassVar
+from types import FrameType, MethodType
+from typing import Any, ClassVar, cast
 
 import pytest
 from marks import left_behind, marked
 from pollux.core.executables import turns
-from pollux.core.executables.process import CannotStartError, run_process
+from pollux.core.executables.process import CannotStartError, Clock, run_process
 from pollux.core.executables.turns import Entrant, orders, run_in_turns
 from pollux.core.interruption import held
 from project import ROOT
@@ -223,17 +224,25 @@ def test_a_side_that_cannot_be_started_leaves_the_others_theirs(tmp_path: Path) 
         assert is_whole(other)
 
 
-def test_a_time_limit_counts_the_own_time_of_a_side() -> None:
-    limit = 2.0
-    slow = script("repeat(4, lambda r: time.sleep(0.6))")
-    quick = script("repeat(4)")
-    begun = time.monotonic()
+def test_a_time_limit_counts_the_own_time_of_a_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    limit, step = LONG / 3, LONG / 20  # there are nine waits for each side
+    slow, quick = script("repeat(4) # slow"), script("repeat(4)")
+
+    class Ticking(Clock):
+        """A clock by which each wait for a slow side takes it a step more."""
+
+        def has_news(self, poll: select.poll, limit: Callable[[], float]) -> bool:
+            side = cast(turns.Side, cast(MethodType, limit).__self__)
+            if side.entrant.command is slow:
+                self.seconds += step
+            return super().has_news(poll, limit)
+
+    monkeypatch.setattr(turns, "Clock", Ticking)
     late, patient, in_time = take_turns(entrant(slow, limit), slow, entrant(quick, limit))
-    assert time.monotonic() - begun > 2 * limit
     assert (in_time.ended.status, in_time.turns) == (0, 4)
     assert in_time.ended.seconds < limit
     assert (patient.ended.status, patient.turns) == (0, 4)
-    assert patient.ended.seconds > 2.4
+    assert patient.ended.seconds >= 9 * step
     assert (late.ended.status, late.ended.seconds >= limit) == (None, True)
     assert late.turns <= 3
 
