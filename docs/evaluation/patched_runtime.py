@@ -48,11 +48,11 @@ SIZE, TILE = 1024, 64
 SHARE_TOLERANCE = 0.20
 PARTS = ("creating", "uncreated", "dispatch", "lack", "ready")  # of explain's split
 TERMS = {"item": "per_item", "creation": "creation", "release": "release"}
+ITEMS = 8  # of a task of `terms` that has several: its creation contains so many
 WAKE = "wake"  # of a thread, not of each task
-SLOWER = re.compile(
+SLOWER = re.compile(  # a term, and what it takes on both sides
     r"(\w+) slower by [\d.]+ % \((?:geometric means: )?([\d.]+) ns against ([\d.]+)\)"
 )
-ITEMS = 8  # of a task of `terms` that has several: its creation contains so many
 
 
 @dataclass(frozen=True)

@@ -71,12 +71,17 @@ class Slowly:
             at -= 1
         return at
 
+    def before(self, node: int) -> int | None:
+        """The call that its thread made before it."""
+        times = self.times
+        order = {int(n): (int(times.start[n]), int(n)) for n in self.node}
+        own = [n for n in order if times.thread[n] == times.thread[node] and order[n] < order[node]]
+        return max(own, key=order.__getitem__, default=None)
+
     def free(self, node: int) -> tuple[int, bool]:
         """Since when the call's thread was free; whether it ran another call before."""
-        t, start = self.trace, int(self.times.start[node])
-        own = (t.thread == self.times.thread[node]) & (self.node != node)
-        earlier = own & ((t.start < start) | ((t.start == start) & (self.node < node)))
-        return (int(t.end[earlier].max()), True) if earlier.any() else (0, False)
+        before = self.before(node)
+        return (0, False) if before is None else (int(self.times.end[before]), True)
 
     def wait(self, node: int) -> tuple[int, bool]:
         """How long thread was free and task ready; whether it was ready all the time between."""
@@ -88,16 +93,12 @@ class Slowly:
 
     def created_between(self, node: int) -> int:
         """How long its thread created tasks since it ran another task."""
-        t, start = self.trace, int(self.times.start[node])
-        free, _ = self.free(node)
-        earlier = (t.thread == self.times.thread[node]) & (t.end == free) & (self.node != node)
-        before = [int(n) for n in self.node[earlier] if self.order(int(n)) < self.order(node)]
-        if self.is_tied(node) or not before or not self.graph.task[max(before, key=self.order)]:
+        before = self.before(node)
+        if self.is_tied(node) or before is None or self.graph.task[before] == 0:
             return 0
-        return sum(self.creates(int(self.times.thread[node]), at) for at in range(free, start))
-
-    def order(self, node: int) -> tuple[int, int]:
-        return int(self.times.start[node]), node
+        thread = int(self.times.thread[node])
+        gap = range(int(self.times.end[before]), int(self.times.start[node]))
+        return sum(self.creates(thread, at) for at in gap)
 
     def terms(self) -> tuple[int, ...]:
         waits = [self.wait(int(node)) for node in self.node]

@@ -130,8 +130,8 @@ def find_waits(graph: Graph, trace: Trace, times: Timing, made: Creation) -> Wai
     if tied.all():  # without tasks, a scheduler has no part in any wait
         cap = int(length.max(initial=0))
     is_second = by_creator & ~tied & follows & (graph.task[before] != 0)
-    creating = np.where(is_second, created_between(made, free, times.start), 0)
-    return Waits(available, length, creating, cap)
+    gap = np.where(is_second, created_between(made, free, times.start), 0)
+    return Waits(available, length, gap, cap)
 
 
 def calls_before(times: Timing) -> Ints:

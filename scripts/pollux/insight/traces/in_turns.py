@@ -19,6 +19,7 @@ from pollux.insight.traces.obtain import (
     SECONDS_LIMIT,
     TRACE_BYTES,
     RunRequest,
+    command_of,
     program_of,
     read_trace,
     records_of,
@@ -48,8 +49,7 @@ def take_in_turns(
 
 
 def entrant(request: RunRequest, build_root: Path) -> Entrant:
-    executable, variables = program_of(request, build_root)
-    command = [str(executable), *request.arguments()]
+    command, variables = command_of(request, build_root)
     return Entrant(command, variables, SECONDS_LIMIT, read_stacks, TRACE_BYTES)
 
 
@@ -69,7 +69,7 @@ def configuration_of(request: RunRequest, build_root: Path) -> Configuration:
         variant=instance.variant,
         kernels=kernels_option(request.kernels),
         size=instance.n,
-        rows=instance.m if instance.m != instance.n else None,
+        rows=instance.options()["rows"],
         tile=instance.tile,
         parameters=dict(instance.parameters),
         threads=request.threads,

@@ -112,8 +112,7 @@ def read_trace(request: RunRequest, path: Path) -> Trace:
 
 def run(request: RunRequest, build_root: Path = BUILDS) -> list[dict[str, Any]]:
     """Run the executable; return the records of its untraced repetitions, all checked."""
-    executable, variables = program_of(request, build_root)
-    command = [str(executable), *request.arguments()]
+    command, variables = command_of(request, build_root)
     ended = run_process(command, variables, SECONDS_LIMIT, file_bytes=TRACE_BYTES)
     return records_of(request, ended)
 
@@ -127,6 +126,12 @@ def records_of(request: RunRequest, ended: Ended) -> list[dict[str, Any]]:
     if printed.unread is not None or not printed.records:
         raise MachineError(f"{request}: the program printed no records")
     return [r for r in printed.records if not r.get("traced")]
+
+
+def command_of(request: RunRequest, build_root: Path) -> tuple[list[str], dict[str, str]]:
+    """The command of a request, and the environment that it runs in."""
+    executable, variables = program_of(request, build_root)
+    return [str(executable), *request.arguments()], variables
 
 
 def program_of(request: RunRequest, build_root: Path) -> tuple[Path, dict[str, str]]:
