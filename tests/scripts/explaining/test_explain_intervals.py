@@ -337,6 +337,12 @@ def test_a_few_rounds_have_no_verdict() -> None:
     assert Spread(0, -1, 2, 6).verdict(1) is Verdict.OPEN
 
 
+def test_a_negligible_difference_is_none_however_sure() -> None:
+    assert Spread(0.05, 0.04, 0.06, 6).verdict(1) is Verdict.SAME
+    assert Spread(-0.05, -0.06, -0.04, 6).verdict(1) is Verdict.SAME
+    assert Spread(0.2, 0.1, 0.3, 6).verdict(1) is Verdict.MORE
+
+
 def test_few_rounds_are_reported_as_few(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files = Files(tmp_path)
     for count, is_few in ((2, True), (6, False)):

@@ -19,6 +19,8 @@ from pollux.core.analysis.statistics import FEWEST as FEWEST
 from pollux.core.analysis.statistics import independent_shifts, paired_shifts
 from pollux.insight.simulation.ranges import rounds_outside
 
+NEGLIGIBLE = 0.1  # of the least difference that matters: too little to be called one
+
 
 class Verdict(StrEnum):
     """What the rounds show about a part of the difference."""
@@ -52,7 +54,7 @@ class Spread:
         """Of a difference: `relevant` is the least that matters."""
         if not self.is_conclusive:
             return Verdict.OPEN
-        if not self.contains(0.0):
+        if not self.contains(0.0) and abs(self.median) > NEGLIGIBLE * relevant:
             return Verdict.MORE if self.median > 0 else Verdict.LESS
         within = -relevant <= self.low and self.high <= relevant
         return Verdict.SAME if within else Verdict.OPEN
