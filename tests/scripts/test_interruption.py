@@ -5,17 +5,20 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import StringIO
+from types import SimpleNamespace
 
 import pytest
 from micro_campaigns import configuration
+from pollux.core import interruption
 from pollux.core.campaign.engine import State
 from pollux.core.campaign.progress import Terminal
 from pollux.core.executables import process
 from pollux.core.executables.process import run_process
-from pollux.core.interruption import comes_within, held, interruptible
+from pollux.core.interruption import comes_within, held, interruptible, sleep_until_interrupted
 from pollux.core.tiles import Tile
 from rich.console import Console
 
@@ -71,6 +74,41 @@ def test_an_error_does_not_lose_a_signal_that_waits() -> None:
     with interruptible(), pytest.raises(KeyboardInterrupt), held():
         ask_to_end()
         raise ValueError("what the block was at")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_no_signal_is_lost_just_before_the_sleep_that_it_is_to_end(
+    monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+) -> None:
+    arrived = []
+
+    def read(descriptor: int, count: int) -> bytes:
+        with suppress(KeyboardInterrupt):  # as one that comes after the last look at signals
+            signal.pthread_kill(threading.get_ident(), number)
+        os.set_blocking(descriptor, False)
+        arrived.append(os.read(descriptor, count))
+        raise KeyboardInterrupt
+
+    system = {name: getattr(os, name) for name in ("close", "pipe", "set_blocking")}
+    monkeypatch.setattr(interruption, "os", SimpleNamespace(read=read, **system))
+    with interruptible(), pytest.raises(KeyboardInterrupt):
+        sleep_until_interrupted()
+    assert arrived == [bytes([number])]
+
+
+def test_a_signal_that_another_thread_gets_ends_the_sleep() -> None:
+    asleep = threading.Event()
+
+    def get_signal() -> None:
+        asleep.wait()
+        signal.pthread_kill(threading.get_ident(), signal.SIGTERM)
+
+    thread = threading.Thread(target=get_signal)
+    thread.start()
+    with interruptible(), pytest.raises(KeyboardInterrupt):
+        asleep.set()  # or soon
+        sleep_until_interrupted()
+    thread.join()
 
 
 def test_a_signal_that_waits_is_known() -> None:

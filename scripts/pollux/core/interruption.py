@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Signals that end a command as Ctrl-C does, and what must not be interrupted by them."""
 
+import os
 import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from pollux.core.statuses import INTERRUPTED
 
@@ -35,6 +36,23 @@ def interruptible() -> Iterator[None]:
     finally:
         for number, handler in zip(heeded, before, strict=True):
             signal.signal(number, handler)
+
+
+def sleep_until_interrupted() -> NoReturn:
+    """Raise KeyboardInterrupt at the next signal, whichever thread gets it.
+
+    It leaves a byte to be read: signal.pause() sleeps on after one that comes just before it.
+    """
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    before = signal.set_wakeup_fd(writing)
+    try:
+        while True:
+            os.read(reading, 1)
+    finally:
+        signal.set_wakeup_fd(before)
+        os.close(reading)
+        os.close(writing)
 
 
 def run_app(app: Callable[..., Any]) -> Any:  # noqa: ANN401 (typer's own)

@@ -159,15 +159,12 @@ def restored_if_interrupted(session: "Session") -> Iterator[None]:
 
 def wait(session: "Session") -> int:
     """Keep the levers until a signal, then restore them."""
-    import signal
-
-    from pollux.core.interruption import held
+    from pollux.core.interruption import held, sleep_until_interrupted
 
     try:
         with held():  # an interrupted write could put the line out twice
             report([f"set: {session.describe()}; Ctrl-C restores the levers"])
-        while True:
-            signal.pause()
+        sleep_until_interrupted()
     except KeyboardInterrupt:
         pass
     finally:
