@@ -64,6 +64,7 @@ def write_micro_campaign(  # noqa: PLR0913 (what a campaign can be like)
     rounds: int = 20,
     failing: Sequence[Configuration] = (),
     until_decided: float | None = None,
+    decide: Sequence[str] = (),
     disturbed_rounds: Sequence[int] = (),
 ) -> None:
     """Write a campaign to `path`; all times of a round share a drift.
@@ -76,6 +77,7 @@ def write_micro_campaign(  # noqa: PLR0913 (what a campaign can be like)
         **{"unix_ns": BEGIN, "pollux": "0.1.0", "name": path.stem, "summary": "synthetic"},
         **{"reference": reference, "processes": rounds, "configurations": len(times)},
         **{"file": None, "text": "", "until_decided": until_decided},
+        decide=list(decide),
     )
     lines: list[Any] = [
         start,

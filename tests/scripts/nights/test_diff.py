@@ -2,12 +2,14 @@
 """`pollux diff` shows what two builds differ in, and nothing else."""
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conform_rules import write_rules
+from micro_campaigns import configuration, write_micro_campaign
 from pollux.core import extras
 from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
@@ -15,15 +17,17 @@ from pollux.core.analysis.result import Result
 from pollux.core.campaign.file import load_campaign
 from pollux.core.campaign.lines import Outcome
 from pollux.core.cli import app
+from pollux.core.commands.run_session import Wanted
 from pollux.core.console import make_console
 from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.runtimes import found
 from pollux.machine.conformance import session
 from pollux.machine.conformance.kept import read_usable
 from pollux.machine.conformance.settings import Settings
+from pollux.nights.bisecting import deciding
 from pollux.nights.commands.diff import folder_name
 from pollux.nights.differences import campaigns, predictions, rules
-from pollux.nights.differences.campaigns import TOPICS, Effort, Sides, Topic, campaign_text
+from pollux.nights.differences.campaigns import TOPICS, Effort, Sides, Topic, topics_for
 from pollux.nights.differences.page import Page, answer, is_wrong
 from pollux.nights.differences.predictions import Predictions
 from pollux.nights.differences.rules import Rule
@@ -31,8 +35,10 @@ from synthetic import write_campaign, write_campaign_by_variant
 from typer.testing import CliRunner
 from typer.testing import Result as Ran
 
+NONE = Predictions({})
 CELLS = (("cholesky", "depend", 1024, 128), ("lu", "depend", 1024, 128))
 SIDES = Sides("libgomp", ("libomp",))
+SEVERAL = Sides("libgomp", ("libomp", "gcc+libomp16"))
 
 
 def diff(build_root: Path, state: Path, *arguments: object) -> Ran:
@@ -55,14 +61,38 @@ def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     return truth
 
 
-@pytest.mark.parametrize("topic", TOPICS, ids=lambda topic: topic.name)
-def test_each_topic_is_a_campaign_of_both_sides(topic: Topic, tmp_path: Path) -> None:
-    file = tmp_path / "c.toml"
-    file.write_text(campaign_text(topic, SIDES, Effort(0.03, 600)))
-    campaign = load_campaign(str(file), []).campaign
-    assert campaign.until_decided == 0.03 and campaign.reference == "libgomp"
-    assert campaign.grid.runtime == ["libgomp", "libomp"]
-    assert sum(own.share for own in TOPICS) == pytest.approx(1)
+@pytest.mark.parametrize("sides", [SIDES, SEVERAL], ids=["two", "several"])
+def test_each_topic_is_a_campaign_of_all_sides(
+    sides: Sides, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    topics = topics_for(sides)
+    ran = []
+
+    def conclude(_stem: Path, wanted: Wanted) -> None:
+        ran.append(load_campaign(wanted.campaign, [], wanted.axes, wanted.keys).campaign)
+
+    monkeypatch.setattr(deciding, "conclude", conclude)
+    for topic in topics:
+        campaigns.run_topic(topic, sides, tmp_path, tmp_path, Effort(0.03, 600))
+    assert [campaign.name for campaign in ran] == [topic.name for topic in topics]
+    assert {(own.until_decided, own.reference) for own in ran} == {(0.03, "libgomp")}
+    assert all(tuple(campaign.grid.runtime or ()) == sides.labels for campaign in ran)
+    budgets = [600 * topic.share for topic in topics]
+    assert [own.budget for own in ran] == pytest.approx(budgets)
+    assert sum(budgets) == pytest.approx(600)
+
+
+def test_of_several_builds_each_part_of_a_task_is_in_the_answer(tmp_path: Path) -> None:
+    path = tmp_path / "terms.jsonl"
+    times = dict(zip(SEVERAL.labels, (1000.0, 1100.0, 1000.0), strict=True))
+    variants = ("chain", "fan-in")
+    cells = [(configuration(who, v), ns) for v in variants for who, ns in times.items()]
+    write_micro_campaign(path, cells, until_decided=0.03, decide=["creation", "release"])
+    topic = topics_for(SEVERAL)[1]
+    slower, same = answer(Page(SEVERAL, [(topic, compare(load([path])))], None, NONE)).splitlines()
+    assert slower.startswith("libomp beside libgomp: what a task costs: slower by 9")
+    assert " over 2 cells (2 slower); of its parts: " in slower and "creation slower by 9" in slower
+    assert "what a task costs: no difference" in same and "(2 the same); of its parts: " in same
 
 
 def test_the_remedy_for_records_of_another_campaign_is_an_option_of_diff(
@@ -260,8 +290,11 @@ def test_several_versions_have_a_line_and_a_column_each(
     ran = diff(build_root, tmp_path / "s", *labels)
     assert ran.return_value == 1 and asked == {rules.QUICK}
     first, second, *rest = ran.stdout.splitlines()
-    assert first.startswith("gcc+libomp16 beside libgomp: factorizations: 2 slower")
-    assert first.endswith("no rule broke.")
+    assert re.match(
+        r"gcc\+libomp16 beside libgomp: factorizations: slower by (9\.\d|10\.\d|10) % over 2 cells "
+        r"\(2 slower\); what a task costs: .*; no rule broke\.$",
+        first,
+    )
     assert second.startswith("gcc+libomp9 beside") and second.endswith("that broke: inout.")
     heads = [line.split() for line in rest if line.startswith("GFlop/s")]
     assert heads[0] == ["GFlop/s", "libgomp", "(12)", *labels[1:]] or "(19)" in heads[0]
@@ -270,6 +303,7 @@ def test_several_versions_have_a_line_and_a_column_each(
     ]
     document = json.loads(diff(build_root, tmp_path / "s", *labels, "--format", "json").stdout)
     assert document["new"] is None and document["builds"] == labels
+    assert [topic["name"] for topic in document["topics"]] == ["factorizations", "terms"]
     assert {row["level"] for t in document["topics"] for row in t["rows"]} == set(labels[1:])
 
 

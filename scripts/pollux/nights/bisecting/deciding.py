@@ -2,7 +2,8 @@
 """Plans and runs campaigns of a text of their own, for what compares builds."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from pollux.core.analysis.comparison import compare
@@ -19,6 +20,7 @@ from pollux.core.writing import make_folder, replace_file
 from pollux.nights.bisecting.state import REMEDY
 
 RECORDS = ".jsonl"
+NO_GATE = GateOptions(None, None, None)
 
 
 def toml(keys: Mapping[str, object], tables: Mapping[str, Mapping[str, object]]) -> str:
@@ -39,9 +41,21 @@ def decide(stem: Path, text: str, build_root: Path) -> Result:
 
     MachineError where they cannot be written.
     """
-    file, records = written(stem, text), stem.with_suffix(RECORDS)
-    gate = GateOptions(None, None, None)
-    run_campaign(Wanted(str(file), build_root, gate, output=records, quiet=True, remedy=REMEDY))
+    return conclude(stem, Wanted(str(written(stem, text)), build_root, NO_GATE))
+
+
+def decide_shipped(
+    stem: Path, name: str, build_root: Path, runtimes: Sequence[str], keys: Mapping[str, object]
+) -> Result:
+    """The same of a shipped campaign, with these runtimes and keys."""
+    own = {key: json.dumps(value, ensure_ascii=False) for key, value in keys.items()}
+    axes = {"runtime": list(runtimes)}
+    return conclude(stem, Wanted(name, build_root, NO_GATE, axes=axes, keys=own))
+
+
+def conclude(stem: Path, wanted: Wanted) -> Result:
+    records = stem.with_suffix(RECORDS)
+    run_campaign(replace(wanted, output=records, quiet=True, remedy=REMEDY))
     return compare(load([records]))
 
 

@@ -58,8 +58,9 @@ def diff(  # noqa: PLR0913 (one parameter per option)
     and the rules of pollux conform; then shows what is slower or faster, by how much, and which
     rules broke. The simulator predicts each factorization from what tasks cost, which shows whether
     that explains the difference. Of several new builds, such as all versions of a runtime, each is
-    compared with the old one, and the page has a column for each. Run the same command again to
-    resume after an interruption, or with a larger --budget.
+    compared with the old one: factorizations, the terms of what a task costs, and rules, with a
+    column for each build. Run the same command again to resume after an interruption, or with a
+    larger --budget.
 
     Exit status: 0 success; 1 if a new one is slower somewhere, wrong, or breaks a rule; 2 bad
     usage; 3 the machine cannot do it.
@@ -72,7 +73,7 @@ def diff(  # noqa: PLR0913 (one parameter per option)
     from pollux.core.writing import check_outputs, make_folder
     from pollux.nights.bisecting.state import REMEDY
     from pollux.nights.differences import page
-    from pollux.nights.differences.campaigns import TOPICS, Effort, Sides, run_topic
+    from pollux.nights.differences.campaigns import Effort, Sides, run_topic, topics_for
     from pollux.nights.differences.predictions import Predictions, predict
     from pollux.nights.differences.rules import differing_rules
 
@@ -91,7 +92,7 @@ def diff(  # noqa: PLR0913 (one parameter per option)
     check_outputs({"--output": output}, kept)
     effort = Effort(relevant, parse_span(budget))
     results = []
-    for topic in TOPICS:
+    for topic in topics_for(sides):
         echo(f"{topic.title}: at most {effort.seconds * topic.share:.0f} s", to_stderr=True)
         results.append((topic, run_topic(topic, sides, folder, build_root, effort)))
     rules = None if no_rules else differing_rules(sides, folder / "conformance", build_root)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pollux.core.analysis.result import Result
 from pollux.nights.bisecting.changes import OVERHEADS
-from pollux.nights.bisecting.deciding import decide, toml
+from pollux.nights.bisecting.deciding import decide, decide_shipped, toml
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class Topic:
     name: str
     title: str
     share: float  # of the time
-    grid: Mapping[str, object]
+    grid: Mapping[str, object] | None = None  # None: that of the shipped campaign of this name
 
 
 @dataclass(frozen=True)
@@ -41,21 +41,15 @@ class Effort:
 
 
 VARIANT = "depend"  # of the factorizations
+GRID = {"benchmark": ["cholesky", "lu", "qr"], "variant": VARIANT, "size": 1024}
+FACTORIZATIONS, COSTS = "Factorizations", "What a task costs"
+
+# Of two builds.
 TOPICS = (
-    Topic(
-        "factorizations",
-        "Factorizations",
-        0.4,
-        {
-            "benchmark": ["cholesky", "lu", "qr"],
-            "variant": VARIANT,
-            "size": 1024,
-            "tile": [64, 128],
-        },
-    ),
+    Topic("factorizations", FACTORIZATIONS, 0.4, GRID | {"tile": [64, 128]}),
     Topic(
         "overheads",
-        "What a task costs",
+        COSTS,
         0.3,
         OVERHEADS | {"threads": [1, "all"]},
     ),
@@ -72,19 +66,37 @@ TOPICS = (
     ),
 )
 
+# Of more: each pair of builds takes time, so that fewer cells are decided.
+TOPICS_OF_SEVERAL = (
+    Topic("factorizations", FACTORIZATIONS, 0.6, GRID | {"tile": 64}),
+    Topic("terms", COSTS, 0.4),
+)
 
-def campaign_text(topic: Topic, sides: Sides, effort: Effort) -> str:
-    """A campaign's file."""
-    keys = {
-        "name": topic.name,
-        "summary": f"{topic.title}: {len(sides.labels)} builds.",
+
+def topics_for(sides: Sides) -> tuple[Topic, ...]:
+    return TOPICS if len(sides.new) == 1 else TOPICS_OF_SEVERAL
+
+
+def keys_of(topic: Topic, sides: Sides, effort: Effort) -> dict[str, object]:
+    """What the campaign is to decide, and the time for it."""
+    return {
         "reference": sides.old,
         "until_decided": effort.margin,
         "budget": f"{max(1, round(effort.seconds * topic.share))}s",
     }
-    return toml(keys, {"grid": {"runtime": sides.labels, **topic.grid}})
+
+
+def campaign_text(topic: Topic, sides: Sides, effort: Effort) -> str:
+    """A campaign's file, of a topic that has a grid."""
+    summary = f"{topic.title}: {len(sides.labels)} builds."
+    keys = {"name": topic.name, "summary": summary, **keys_of(topic, sides, effort)}
+    return toml(keys, {"grid": {"runtime": sides.labels, **(topic.grid or {})}})
 
 
 def run_topic(topic: Topic, sides: Sides, folder: Path, build_root: Path, effort: Effort) -> Result:
     """Run a topic's campaign, or go on with it, and compare."""
-    return decide(folder / topic.name, campaign_text(topic, sides, effort), build_root)
+    stem = folder / topic.name
+    if topic.grid is None:
+        keys = keys_of(topic, sides, effort)
+        return decide_shipped(stem, topic.name, build_root, sides.labels, keys)
+    return decide(stem, campaign_text(topic, sides, effort), build_root)
