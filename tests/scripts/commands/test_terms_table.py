@@ -78,6 +78,28 @@ def test_a_single_cell_shows_its_own_time_ratio_and_verdict(tmp_path: Path) -> N
             assert shown in text
 
 
+@pytest.mark.parametrize("alone", [True, False])
+def test_rows_name_a_size_and_an_environment_only_where_these_tell_them_apart(
+    tmp_path: Path, alone: bool
+) -> None:
+    cells = [("chain", 256, "bound"), ("fan-in", 512, "passive")]
+    cells += [] if alone else [("chain", 512, "bound"), ("chain", 256, "passive")]
+    sides = [
+        (configuration(name, pattern, size=size, environment=environment), 1000.0)
+        for pattern, size, environment in cells
+        for name in VERSIONS
+    ]
+    write_micro_campaign(tmp_path / "t.jsonl", sides, make=of_version)
+    table = table_of(compare(load([tmp_path / "t.jsonl"])))
+    names = {row.name for row in table.rows if row.quantity == "ns_per_task"}
+    if alone:
+        assert names == {("chain",), ("fan-in",)}
+    else:
+        assert names == {
+            (pattern, f"{size} tasks", environment) for pattern, size, environment in cells
+        }
+
+
 def test_many_cells_are_counted_by_verdict_in_a_screen_of_rows(tmp_path: Path) -> None:
     patterns = ["chain", *(f"pattern-{k}" for k in range(8))]
     result = result_of(tmp_path, patterns, threads=(1, 2))

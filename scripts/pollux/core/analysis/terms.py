@@ -17,6 +17,7 @@ ROWS_OF_TERMS = 24  # the same of more: each of them is read from version to ver
 DROPPED = ("parameters", "size", "variant", "threads")  # of a row's name, in this order
 SHOWN = ("benchmark", "variant", "size", "parameters", "threads")
 NAMES = (*SHOWN, "environment", *BY_NAME, "node", "runtime")
+IMPLIED = ("environment", "size", "benchmark")  # not named where the rest of the name implies it
 Cell = Mapping[str, Row]  # by level
 
 
@@ -100,7 +101,9 @@ def grouped(
 ) -> dict[tuple[str, tuple[str, ...]], list[Cell]]:
     """The cells of each row, by quantity and by those axes that are not the same everywhere."""
     words = [words_of(any_row(cell), axes) for cell in cells]
+    quantities = [quantity_of(cell) for cell in cells]
     varied = [axis for axis in axes if len({own[axis] for own in words}) > 1]
+    varied = telling(varied, list(zip(quantities, words, strict=True)))
     found: dict[tuple[str, tuple[str, ...]], list[Cell]] = {}
     for quantity in dict.fromkeys(map(quantity_of, sorted_cells(cells, result))):
         for cell, own in zip(cells, words, strict=True):
@@ -108,6 +111,19 @@ def grouped(
                 name = tuple(own[axis] for axis in varied if own[axis])
                 found.setdefault((quantity, name), []).append(cell)
     return found
+
+
+def telling(axes: list[str], cells: Sequence[tuple[str, Mapping[str, str]]]) -> list[str]:
+    """The axes without those that the others and the quantity imply."""
+
+    def rows(chosen: Sequence[str]) -> int:
+        return len({(quantity, *(own[axis] for axis in chosen)) for quantity, own in cells})
+
+    for axis in IMPLIED:
+        others = [other for other in axes if other != axis]
+        if rows(others) == rows(axes):
+            axes = others
+    return axes
 
 
 def sorted_cells(cells: Sequence[Cell], result: Result) -> list[Cell]:

@@ -116,8 +116,9 @@ def reading(result: Result, table: Terms) -> Iterator[str]:
     """How to read the table, and what it leaves out."""
     yield signs(result, several=any(len(term.cells) > 1 for term in table.rows))
     others = f", and {', '.join(table.auxiliary)}" if table.auxiliary else ""
-    compared = sum(row.comparison.ratio is not None for row in result.rows)
-    yield f"{LONG}: a line for each of {counted(compared, 'comparison')}, with intervals{others}"
+    number = sum(row.comparison.ratio is not None for row in result.rows)
+    each = counted(number, "comparison")
+    yield f"{LONG}: a line for each of {each}, with intervals and settings{others}"
     yield from notes_of(result)
 
 
