@@ -12,9 +12,8 @@ trial runs one command of docs/own-runtime.md and reads its answer:
 - where: `pollux run terms` names the part of a task that costs --cost more, or ten times that in
   the wake-up of a thread, which takes so long that --cost is lost in it. Where several parts are
   slower, since a delay also changes what follows it, that which grew most is named;
-- why: `pollux explain` names the overhead that grew, and attributes the difference to it within
-  20 %: nothing else differs. (It need not be what was planted in all tasks: a thread that waits
-  for tasks is woken for them, and what one thread loses, another may gain.)
+- why: `pollux explain` names the overhead that grew, and by how much: by what was planted in all
+  tasks, within 20 %. (The whole need not grow by that: what one thread loses, another may gain.)
 
 Exit status: 0 as many answers were right as each question's bound asks, 1 not so.
 """
@@ -216,7 +215,7 @@ def why(term: str, part: str) -> Callable[[Patched, float], Answer]:
 
 
 def judged(split: dict[str, Any], part: str, cost: float) -> Answer:
-    """Compare the growth of a part with that of the whole, all of which the planted cost causes."""
+    """Compare the growth of a part with what was planted, and with that of the whole."""
     grown = {
         name: split["difference"]["terms"][name]["median"]
         for name in PARTS
@@ -227,7 +226,7 @@ def judged(split: dict[str, Any], part: str, cost: float) -> Answer:
     of_whole = grown.get(part, 0.0) / split["difference"]["total"]["median"]
     of_planted = grown.get(part, 0.0) / (tasks * cost)
     said = f"{named}, {of_whole:.2f} of the difference, {of_planted:.2f} of what was planted"
-    return Answer(named == part and abs(of_whole - 1) <= SHARE_TOLERANCE, said)
+    return Answer(named == part and abs(of_planted - 1) <= SHARE_TOLERANCE, said)
 
 
 QUESTIONS = [

@@ -12,23 +12,23 @@
 
 #include "costly.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "common/base/clock.h"
 #include "meant.h"
 #include "task.h"
 
-enum { CALLS = 200, BATCHES = 50, CORRECTIONS = 4, FIRST_ROUNDS = 100000 };
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
 
-/* A delay that is measured by the clock, or as rounds of an empty loop where it is short: reading a clock would take a
- * fifth of the shortest, and rounds take longer or shorter than meant where the processor's speed changes. */
-struct delay {
-    double seconds, rounds;
-};
+enum { CALLS = 200, BATCHES = 50, CORRECTIONS = 4 };
 
-static const double BY_CLOCK_NS = 10000; /* from which on the clock measures */
+static const double TICKS_SECONDS = 2e-3; /* in which the rate of ticks is measured */
+static const double LONG_NS = 10000;      /* of which a read of the counter is next to nothing */
 
-static struct delay creation, item, release, wake;
+static uint64_t creation, item, release, wake; /* ticks */
 
 /* Whether threads note the ends of their tasks, also where waking up takes no longer. */
 static bool notes_ends;
@@ -36,51 +36,62 @@ static bool notes_ends;
 static const double ASLEEP_SECONDS = 20e-6; /* after which a thread counts as asleep */
 static _Thread_local double last_end;
 
-static void wait_rounds(double rounds)
+/* Of a counter that is read faster than a clock. Rounds of an empty loop would take up to twice as long where another
+ * thread uses the same core. */
+static uint64_t ticks(void)
 {
-    for (long left = (long)rounds; left > 0; left--)
-        __asm__ volatile("");
+#if defined(__x86_64__)
+    return __rdtsc();
+#elif defined(__aarch64__)
+    uint64_t count;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(count));
+    return count;
+#else
+    return (uint64_t)now_ns(CLOCK_MONOTONIC);
+#endif
 }
 
-/* What one call of wait_rounds takes: the fastest batch, since others were disturbed. */
-static double call_ns(double rounds, int calls)
+static void wait_for(uint64_t delay)
+{
+    if (delay > 0)
+        for (uint64_t begin = ticks(); ticks() - begin < delay;)
+            continue;
+}
+
+static double ticks_per_ns(void)
+{
+    uint64_t first = ticks();
+    double begin = now_seconds(), end;
+    do
+        end = now_seconds();
+    while (end - begin < TICKS_SECONDS);
+    return (double)(ticks() - first) / (1e9 * (end - begin));
+}
+
+/* What one wait takes: the fastest batch, since others were disturbed. */
+static double call_ns(uint64_t delay)
 {
     double best = 1e18;
     for (int batch = 0; batch < BATCHES; batch++) {
         double start = now_seconds();
-        for (int call = 0; call < calls; call++)
-            wait_rounds(rounds);
-        double ns = (now_seconds() - start) * 1e9 / calls;
+        for (int call = 0; call < CALLS; call++)
+            wait_for(delay);
+        double ns = (now_seconds() - start) * 1e9 / (double)CALLS;
         best = ns < best ? ns : best;
     }
     return best;
 }
 
-/* Corrected by what calls with so many rounds take. */
-static double rounds_of(double ns)
-{
-    double rounds = ns * (double)FIRST_ROUNDS / call_ns(FIRST_ROUNDS, 1);
-    for (int i = 0; i < CORRECTIONS; i++)
-        rounds *= ns / call_ns(rounds, CALLS);
-    return rounds;
-}
-
-/* The delay whose nanoseconds a variable has. */
-static struct delay delay_of(const char *name)
+/* The ticks of the nanoseconds that a variable has; short ones corrected by what such waits take. */
+static uint64_t delay_of(const char *name)
 {
     double ns = variable_number(name, 0);
     if (ns <= 0)
-        return (struct delay){0};
-    return ns < BY_CLOCK_NS ? (struct delay){.rounds = rounds_of(ns)}
-                            : (struct delay){.seconds = 1e-9 * ns};
-}
-
-static void wait_for(struct delay delay)
-{
-    wait_rounds(delay.rounds);
-    if (delay.seconds > 0)
-        for (double end = now_seconds() + delay.seconds; now_seconds() < end;)
-            continue;
+        return 0;
+    double delay = ns * ticks_per_ns();
+    for (int i = 0; i < CORRECTIONS && ns < LONG_NS; i++)
+        delay *= ns / call_ns((uint64_t)delay);
+    return (uint64_t)delay;
 }
 
 /* Before main. */
