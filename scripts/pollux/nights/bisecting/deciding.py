@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Plans and runs campaigns of a text of their own, for what compares builds."""
+"""Plans and runs campaigns, of a text of their own or shipped, for what compares builds."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence

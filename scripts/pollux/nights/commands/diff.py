@@ -82,7 +82,7 @@ def diff(  # noqa: PLR0913 (one parameter per option)
         raise BadUsageError(f"{repeated} is named twice; OLD and NEW must differ")
     for label in sides.labels:
         target_named(label, build_root)
-    predicts = not no_prediction and len(new) == 1
+    predicts = not no_prediction and not sides.are_several
     if predicts and "insight" in parts():  # what it needs is there before anything is measured
         check_extra("insight", "the simulator's prediction", "; --no-prediction leaves it out")
     folder = state or RESULTS / folder_name(sides.labels)

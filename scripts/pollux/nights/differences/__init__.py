@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Differences between two builds: rules, costs, granularity and factorizations."""
+"""Differences between builds: rules, costs, granularity and factorizations."""

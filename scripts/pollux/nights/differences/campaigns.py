@@ -2,7 +2,7 @@
 """The campaigns that compare builds: factorizations, what tasks cost, how small they may be."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pollux.core.analysis.result import Result
@@ -17,7 +17,7 @@ class Topic:
     name: str
     title: str
     share: float  # of the time
-    grid: Mapping[str, object] | None = None  # None: that of the shipped campaign of this name
+    grid: Mapping[str, object] = field(default_factory=dict)  # none: the shipped campaign's
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,11 @@ class Sides:
     @property
     def labels(self) -> tuple[str, ...]:
         return (self.old, *self.new)
+
+    @property
+    def are_several(self) -> bool:
+        """Whether more than one is compared with the old one."""
+        return len(self.new) > 1
 
 
 @dataclass(frozen=True)
@@ -44,7 +49,7 @@ VARIANT = "depend"  # of the factorizations
 GRID = {"benchmark": ["cholesky", "lu", "qr"], "variant": VARIANT, "size": 1024}
 FACTORIZATIONS, COSTS = "Factorizations", "What a task costs"
 
-# Of two builds.
+# With one new build.
 TOPICS = (
     Topic("factorizations", FACTORIZATIONS, 0.4, GRID | {"tile": [64, 128]}),
     Topic(
@@ -66,7 +71,7 @@ TOPICS = (
     ),
 )
 
-# Of more: each pair of builds takes time, so that fewer cells are decided.
+# With several: each of them takes time in every cell, so there are fewer cells.
 TOPICS_OF_SEVERAL = (
     Topic("factorizations", FACTORIZATIONS, 0.6, GRID | {"tile": 64}),
     Topic("terms", COSTS, 0.4),
@@ -74,7 +79,7 @@ TOPICS_OF_SEVERAL = (
 
 
 def topics_for(sides: Sides) -> tuple[Topic, ...]:
-    return TOPICS if len(sides.new) == 1 else TOPICS_OF_SEVERAL
+    return TOPICS_OF_SEVERAL if sides.are_several else TOPICS
 
 
 def keys_of(topic: Topic, sides: Sides, effort: Effort) -> dict[str, object]:
@@ -90,13 +95,13 @@ def campaign_text(topic: Topic, sides: Sides, effort: Effort) -> str:
     """A campaign's file, of a topic that has a grid."""
     summary = f"{topic.title}: {len(sides.labels)} builds."
     keys = {"name": topic.name, "summary": summary, **keys_of(topic, sides, effort)}
-    return toml(keys, {"grid": {"runtime": sides.labels, **(topic.grid or {})}})
+    return toml(keys, {"grid": {"runtime": sides.labels, **topic.grid}})
 
 
 def run_topic(topic: Topic, sides: Sides, folder: Path, build_root: Path, effort: Effort) -> Result:
     """Run a topic's campaign, or go on with it, and compare."""
     stem = folder / topic.name
-    if topic.grid is None:
+    if not topic.grid:
         keys = keys_of(topic, sides, effort)
         return decide_shipped(stem, topic.name, build_root, sides.labels, keys)
     return decide(stem, campaign_text(topic, sides, effort), build_root)

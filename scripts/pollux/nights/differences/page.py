@@ -9,6 +9,7 @@ from typing import Any
 
 from rich.console import Console
 
+from pollux.core.analysis.axes import is_first
 from pollux.core.analysis.fixed_plan import verdict_name
 from pollux.core.analysis.headline import terms_of
 from pollux.core.analysis.result import Agreement, Result, Row, Verdict
@@ -37,10 +38,6 @@ class Page:
     rules: Sequence[Rule] | None  # None: they were not tried
     predictions: Predictions  # of the factorizations, by what tasks cost
     untried: str = ""  # why the rules were not
-
-    @property
-    def is_of_several(self) -> bool:
-        return len(self.sides.new) > 1
 
     @property
     def broken(self) -> list[Rule]:
@@ -72,7 +69,7 @@ def undecided(page: Page) -> int:
         row.comparison.verdict in noisy
         for _, result in page.topics
         for new in page.sides.new
-        for row in (to_decide(result, new) if page.is_of_several else shown(result, new))
+        for row in to_decide(result, new)
     )
 
 
@@ -92,7 +89,7 @@ def answer(page: Page) -> str:
 def answer_about(page: Page, new: str) -> str:
     parts = []
     for topic, result in page.topics:
-        found = headlines(result, new) if page.is_of_several else shown(result, new)
+        found = headlines(result, new) if page.sides.are_several else shown(result, new)
         own = Counter(row.comparison.verdict for row in found)
         reasons = some(r.comparison.words for r in found if r.comparison.verdict is Verdict.NONE)
         counts = {
@@ -104,7 +101,7 @@ def answer_about(page: Page, new: str) -> str:
         }
         words = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
         words = words or "nothing compared"
-        if page.is_of_several and (mean := mean_of(result, new)):
+        if page.sides.are_several and (mean := mean_of(result, new)):
             words = f"{mean} ({words}){terms_of(result, new)}"
         parts.append(f"{topic.title.lower()}: {words}")
         if is_wrong(result, new):
@@ -141,7 +138,7 @@ def figure(row: Row | None) -> str:
 
 def tables(page: Page, result: Result) -> list[Grid]:
     """Of two builds their losses first; of several the terms, or speeds, by version."""
-    if page.is_of_several:
+    if page.sides.are_several:
         grids = [terms_grid(group, table_of(group)) for group in result.groups()]
         return [grid for grid in grids if grid]
     found = table(page, result, page.sides.new[0])
@@ -151,7 +148,7 @@ def tables(page: Page, result: Result) -> list[Grid]:
 
 def legend(page: Page, result: Result) -> list[str]:
     """How to read the table of several builds."""
-    return [signs(result, several=True)] if page.is_of_several else []
+    return [signs(result, several=True)] if page.sides.are_several else []
 
 
 def table(page: Page, result: Result, new: str) -> list[tuple[str, str, str, str, str]]:
@@ -168,21 +165,23 @@ def shown(result: Result, new: str) -> list[Row]:
     return [
         row
         for row in rows(result, new)
-        if row.comparison.verdict in DECIDED or not row.configuration.is_term
+        if row.comparison.verdict in DECIDED or is_first(row.configuration)
     ]
 
 
 def headlines(result: Result, new: str) -> list[Row]:
     """The rows whose quantity is what its benchmark is about."""
-    return [row for row in rows(result, new) if not row.configuration.is_term]
+    return [row for row in rows(result, new) if is_first(row.configuration)]
 
 
 def to_decide(result: Result, new: str) -> list[Row]:
     """The rows that the campaign is to decide."""
-    decide = result.dataset.decide
-    terms = (row for row in rows(result, new) if row.configuration.is_term)
-    named = [row for row in terms if row.configuration.quantity in decide]
-    return [*headlines(result, new), *named]
+    named = result.dataset.decide
+    return [
+        row
+        for row in rows(result, new)
+        if is_first(row.configuration) or row.configuration.quantity in named
+    ]
 
 
 def estimate(row: Row) -> float:
@@ -202,7 +201,7 @@ def rule_lines(page: Page) -> Iterator[str]:
     if page.rules is None:
         yield f"not tried: {page.untried}"
         return
-    for rule in () if page.is_of_several else page.rules:
+    for rule in () if page.sides.are_several else page.rules:
         yield f"{rule.name}: {rule.old} on {page.sides.old}, {rule.new} on {rule.label}"
     if not page.rules:
         yield "the same verdict on every rule"
@@ -210,7 +209,7 @@ def rule_lines(page: Page) -> Iterator[str]:
 
 def rules_grid(page: Page) -> Grid | None:
     """A row for each rule that several builds keep differently."""
-    if not page.rules or not page.is_of_several:
+    if not page.rules or not page.sides.are_several:
         return None
     old = {rule.name: rule.old for rule in page.rules}
     new = {(rule.name, rule.label): rule.new for rule in page.rules}
@@ -228,7 +227,7 @@ def predicted_rows(page: Page) -> Iterator[tuple[Row, Prediction]]:
 
 def predicted_lines(page: Page) -> Iterator[str]:
     """Each factorization's ratio by what tasks cost, beside the measured one."""
-    if page.predictions.untried is not None and not page.is_of_several:
+    if page.predictions.untried is not None and not page.sides.are_several:
         yield f"not predicted: {page.predictions.untried}"
     yield from (found.words(row) for row, found in predicted_rows(page))
 
@@ -277,7 +276,7 @@ def json_text(page: Page) -> str:
         "schema": SCHEMA,
         "answer": answer(page),
         "old": page.sides.old,
-        "new": None if page.is_of_several else page.sides.new[0],
+        "new": None if page.sides.are_several else page.sides.new[0],
         "builds": page.sides.labels,
         "worse": page.is_worse,
         "topics": [

@@ -41,7 +41,7 @@ def differing_rules(sides: Sides, folder: Path, build_root: Path) -> list[Rule] 
         return None
     make_folder(folder)
     for label in sides.labels:
-        try_untried(label, build_root, folder, QUICK if len(sides.new) > 1 else None)
+        try_untried(label, build_root, folder, QUICK if sides.are_several else None)
     verdicts = verdicts_in(read, folder)
     return [
         rule for new in sides.new for rule in between(verdicts.get(sides.old, {}), new, verdicts)
