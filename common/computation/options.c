@@ -7,6 +7,7 @@
 #include "common/base/command_line.h"
 #include "common/base/message.h"
 #include "common/computation/session.h"
+#include "common/driver/shared_options.h"
 
 enum {
     KEY_KERNELS = PROGRAM_KEY_OWN,
@@ -14,6 +15,7 @@ enum {
     KEY_NO_PRIORITY,
     KEY_MATRIX,
     KEY_TRACE,
+    KEY_TRACED,
     KEY_OMPT,
     KEY_PROCESSOR_TIME,
     KEY_GRAPH,
@@ -32,6 +34,7 @@ static const struct argp_option option_table[] = {
      2},
     {"trace", KEY_TRACE, "FILE", 0,
      "trace the kernels of one more repetition of each configuration; replaces the file", 3},
+    {"traced", KEY_TRACED, "COUNT", 0, "with --trace: how many more repetitions (1)", 3},
     {"ompt", KEY_OMPT, NULL, 0, "with --trace: record tasks too, through the runtime's OMPT", 3},
     {"processor-time", KEY_PROCESSOR_TIME, NULL, 0,
      "with --trace: also record how long a kernel's thread ran on a processor", 3},
@@ -122,6 +125,9 @@ void computation_options_take(const struct benchmark *benchmark, struct computat
     case KEY_TRACE:
         o->trace = text;
         return;
+    case KEY_TRACED:
+        o->traced = number_parse(text, "--traced", 1, REPETITIONS_MAX);
+        return;
     case KEY_OMPT:
         o->ompt = true;
         return;
@@ -192,6 +198,8 @@ void computation_options_check(const struct benchmark *b, const struct computati
         message_fatal(POLLUX_USAGE, "--matrix: --list reads no matrix, give --size%s instead",
                       b->rectangular ? " and --rows" : "");
     check_processes(b, o);
+    if (o->traced > 0 && !o->trace)
+        message_fatal(POLLUX_USAGE, "--traced: repetitions of a trace, give --trace FILE");
     if (o->processor_time && !o->trace)
         message_fatal(POLLUX_USAGE,
                       "--processor-time: its results go into a trace, give --trace FILE");

@@ -18,6 +18,7 @@ struct computation_options {
     enum kernel_set kernels;
     enum check check;
     const char *trace;       /**< NULL: no trace */
+    size_t traced;           /**< repetitions; 0: one, if any */
     const char *graph;       /**< NULL: the task graphs are run, not described */
     bool ompt;               /**< traces record tasks too */
     bool processor_time;     /**< traces record how long threads ran on a processor */

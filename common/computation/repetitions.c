@@ -6,6 +6,7 @@
 
 #include "common/base/memory.h"
 #include "common/base/message.h"
+#include "common/base/sizes.h"
 #include "common/computation/session.h"
 #include "common/execution/team.h"
 #include "common/output/report.h"
@@ -103,11 +104,11 @@ static void compare_clocks(const struct configuration *c, bool after)
         c->benchmark->processes->compare_clocks(after);
 }
 
-/* One more repetition, with the seed of the last; with room for as many kernel calls. */
-static bool trace_repetition(const struct run *run, size_t repetitions)
+/* One more repetition, with the seed of the last of `measured`; with room for as many kernel calls. */
+static bool trace_repetition(const struct run *run, size_t measured, size_t repetition)
 {
     const struct configuration *c = &run->c;
-    const struct outcome *last = &run->outcomes[repetitions - 1];
+    const struct outcome *last = &run->outcomes[measured - 1];
     struct trace *trace = trace_create(c->threads, last->tasks, current.tool);
     if (!trace)
         message_fatal(
@@ -129,7 +130,7 @@ static bool trace_repetition(const struct run *run, size_t repetitions)
         current.tool->record(0);
     if (current.tool && current.tool->lost() > 0)
         message_fatal(POLLUX_MACHINE, "no memory for the tasks of the trace: choose larger tiles");
-    json_t *record = record_of(run, &outcome, repetitions, true);
+    json_t *record = record_of(run, &outcome, repetition, true);
     trace_write(&current.events, trace, run->problem, current.benchmark, &outcome, record, cost);
     if (!message_is_second())
         say_what_tracing_costs(c, trace_calls(trace), &outcome, cost);
@@ -138,6 +139,11 @@ static bool trace_repetition(const struct run *run, size_t repetitions)
     if (!outcome.passed && !message_is_second())
         message_error("%s, N = %zu: the traced repetition failed", c->variant->name, c->n);
     return outcome.passed;
+}
+
+static size_t traced_repetitions(void)
+{
+    return current.options.trace ? larger(current.options.traced, 1) : 0;
 }
 
 static void begin_report(enum format format, const struct setup *setup)
@@ -170,8 +176,8 @@ static bool report_all(void *bench, const struct result *results, size_t count)
                           run->warm_up_fault);
         passed = false;
     }
-    if (current.options.trace)
-        passed = trace_repetition(run, count) && passed;
+    for (size_t i = 0; i < traced_repetitions(); i++)
+        passed = trace_repetition(run, count, count + i) && passed;
     return passed;
 }
 

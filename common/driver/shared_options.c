@@ -8,7 +8,7 @@
 #include "common/base/limits.h"
 #include "common/execution/team.h"
 
-enum { REPETITIONS_MAX = 1000000, LAST_GROUP = 5 };
+enum { LAST_GROUP = 5 };
 
 /* Of options that have no letter. */
 enum { KEY_LIST = 256, KEY_HELP };

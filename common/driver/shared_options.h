@@ -11,6 +11,8 @@
 #include "common/base/number_list.h"
 #include "common/output/report.h"
 
+enum { REPETITIONS_MAX = 1000000 };
+
 struct shared_options {
     struct number_list threads; /**< count 0: not given */
     size_t repeat, warmup;

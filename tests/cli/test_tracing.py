@@ -6,6 +6,7 @@ import resource
 import signal
 from collections import Counter
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -123,6 +124,17 @@ def test_the_traced_repetition_is_no_measured_one(tmp_path: Path) -> None:
     assert (record["repetition"], record["seed"]) == (2, result.records[-1]["seed"])
 
 
+def test_several_repetitions_are_traced_one_after_the_other(tmp_path: Path) -> None:
+    path = tmp_path / "trace"
+    result = run("lu", *SIZES, "-r", 2, "-f", "json", "--trace", path, "--traced", 3)
+    records = [part.header["record"] for part in read(path)]
+    assert [record["repetition"] for record in records] == [2, 3, 4]
+    assert {record["digest"] for record in records} == {result.records[-1]["digest"]}
+    assert all(record["passed"] and record["traced"] for record in records)
+    spans = [(record["start_unix_ns"], record["end_unix_ns"]) for record in records]
+    assert all(end < begin for (_, end), (begin, _) in pairwise(spans))
+
+
 def test_the_cost_of_tracing_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "trace"
     result = run("cholesky", *SIZES, "-r", 1, "--trace", path)
@@ -176,7 +188,7 @@ def test_a_full_disk_is_an_error(option: str) -> None:
     assert "No space left" in result.errors[-1]
 
 
-@pytest.mark.parametrize("option", ["--ompt", "--processor-time"])
+@pytest.mark.parametrize("option", ["--ompt", "--processor-time", "--traced=2"])
 def test_what_goes_into_a_trace_is_bad_usage_without_one(option: str) -> None:
     result = run("lu", *SIZES, option)
     assert (result.status, len(result.errors)) == (2, 1)

@@ -45,8 +45,8 @@ def test_each_round_sums_to_its_thread_time(
 ) -> None:
     path = files.write("libomp", [1.1, 1.2, 1.3])
     side = explain_json(capsys, path, graph=[files.graph])["sides"][0]
-    assert [sum(r[t] for t in TERMS) for r in side["rounds"]] == [
-        4 * r["region"] for r in side["rounds"]
+    assert [sum(r[t] for t in TERMS) for (r,) in side["rounds"]] == [
+        4 * r["region"] for (r,) in side["rounds"]
     ]
     assert sum(side["groups"].values()) == side["thread_time"] == 4 * side["region"]
 

@@ -20,7 +20,7 @@ from pollux.insight.explaining import session
 from pollux.insight.explaining.deciding import Deciding
 from pollux.insight.explaining.explanation import Difference, differ, differ_anytime
 from pollux.insight.explaining.groups import GROUPS
-from pollux.insight.explaining.model import Split, Terms
+from pollux.insight.explaining.model import Round, Split, Terms
 from pollux.insight.explaining.show import difference_caption
 from pollux.insight.explaining.spread import Spread, Verdict, anytime, shift, spread
 from pollux.insight.traces.file import read_traces, write_trace
@@ -36,8 +36,8 @@ TOTAL = 100_000_000  # ns of thread-time of the first side
 MARGIN = 0.03
 
 
-def split(rng: random.Random, noise: float, **more: float) -> Split:
-    """A run whose terms have noise of their own; `more` are shares of TOTAL."""
+def split(rng: random.Random, noise: float, **more: float) -> Round:
+    """A round of one run whose terms have noise of their own; `more` are shares of TOTAL."""
     shares = {"work": 0.7, "slowdown": 0.05, "creating": 0.1, "dispatch": 0.05, "lack": 0.04}
     shares |= {"uncreated": 0.01, "finishing": 0.0, "ready": 0.05}
     values = {
@@ -48,14 +48,14 @@ def split(rng: random.Random, noise: float, **more: float) -> Split:
     return on_threads(THREADS, terms)
 
 
-def on_threads(threads: int, terms: Terms) -> Split:
+def on_threads(threads: int, terms: Terms) -> Round:
     region = terms.total // threads
-    return cast(Split, SimpleNamespace(threads=threads, region=region, terms=terms))
+    return [cast(Split, SimpleNamespace(threads=threads, region=region, terms=terms))]
 
 
 def sides(
     rounds: int, noise: float, seed: int = 1, **more: float
-) -> tuple[list[Split], list[Split]]:
+) -> tuple[list[Round], list[Round]]:
     rng = random.Random(seed)
     return (
         [split(rng, noise) for _ in range(rounds)],
@@ -71,7 +71,7 @@ def test_a_difference_is_found_though_single_rounds_contradict_it() -> None:
     """6 % with rounds that deviate by as much: their range holds 1, the interval does not."""
     first, second = sides(20, 0.06, creating=0.06)
     found = differ(first, second)
-    ratios = [b.region / a.region for a, b in zip(first, second, strict=True)]
+    ratios = [b.region / a.region for (a,), (b,) in zip(first, second, strict=True)]
     assert min(ratios) < 1 < max(ratios)
     assert not found.is_noise
     assert found.ratio.low < 1.06 < found.ratio.high
@@ -97,8 +97,8 @@ def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
     held = [0, 0]
     for seed in range(100):
         first, second = sides(12, 0.03, seed, creating=0.05)
-        own, other = ([s.terms.creating / TOTAL for s in side] for side in (first, second))
-        pairs = Pairs(MARGIN, (b - a for a, b in zip(own, other, strict=True)))
+        own, other = ([[s.terms.creating / TOTAL] for (s,) in side] for side in (first, second))
+        pairs = Pairs(MARGIN, (b - a for (a,), (b,) in zip(own, other, strict=True)))
         for place, found in enumerate((shift(own, other), anytime(pairs))):
             held[place] += found.contains(0.05)
     assert min(held) >= 90
@@ -106,8 +106,8 @@ def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
 
 def test_rounds_that_are_no_pairs_are_compared_as_two_sets() -> None:
     rng = random.Random(5)
-    first = [rng.gauss(100, 3) for _ in range(15)]
-    second = [rng.gauss(110, 3) for _ in range(9)]
+    first = [[rng.gauss(100, 3)] for _ in range(15)]
+    second = [[rng.gauss(110, 3)] for _ in range(9)]
     found = shift(first, second)
     assert found.rounds == 9
     assert 5 < found.low < 10 < found.high < 15
@@ -161,7 +161,7 @@ def test_of_fewer_threads_time_per_thread_is_compared(is_first: bool) -> None:
     pairs = []
     for _ in range(20):
         slow = split(rng, 0.02)
-        fast = on_threads(4 * THREADS, split(rng, 0.02, lack=0.5).terms)
+        fast = on_threads(4 * THREADS, split(rng, 0.02, lack=0.5)[0].terms)
         pairs.append((slow, fast) if is_first else (fast, slow))
         deciding.add(*pairs[-1])
     assert deciding.is_decided
@@ -169,7 +169,7 @@ def test_of_fewer_threads_time_per_thread_is_compared(is_first: bool) -> None:
     for found in (differ(first, second), differ_anytime(first, second, MARGIN)):
         assert found.is_per_thread
         assert found.verdict("work") is (Verdict.LESS if is_first else Verdict.MORE)
-        whole = [(b.region - a.region) / TOTAL for a, b in pairs]
+        whole = [(b.region - a.region) / TOTAL for (a,), (b,) in pairs]
         assert found.total.median / TOTAL == pytest.approx(median(whole), rel=0.05)
 
 
@@ -227,16 +227,19 @@ def builds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         write_stand_in(program, listed, f"lu 1.0\nOpenMP: {preset}", command)
     lines, rng = graph_lines("lu", "depend", 6, nb=64), random.Random(1)
 
-    def take(request: RunRequest, **_: object) -> Trace:
+    def take(request: RunRequest) -> list[Trace]:
         threads, runtime = request.threads, request.target
         factor = SLOW_DOWN[runtime] if threads > 1 else 1.0
-        made = trace_lines(
-            lines, threads=threads, duration=duration(factor, rng), runtime=runtime, gap=500
-        )
-        (trace,) = read_traces(write_lines(tmp_path / "one.jsonl", made))
-        return trace
 
-    def take_all(requests: Sequence[RunRequest], *_: object, **__: object) -> list[Trace]:
+        def made(repetition: int) -> list[str]:
+            kernels = duration(factor, rng)
+            return trace_lines(
+                lines, threads=threads, duration=kernels, runtime=runtime, repetition=repetition
+            )
+
+        return read_traces(write_lines(tmp_path / "some.jsonl", *map(made, range(request.traced))))
+
+    def take_all(requests: Sequence[RunRequest], *_: object, **__: object) -> list[list[Trace]]:
         return list(map(take, requests))
 
     monkeypatch.setattr(session, "take_in_turns", take_all)

@@ -201,7 +201,7 @@ def test_two_sides_take_turns_and_one_does_not(
 ) -> None:
     together: list[list[tuple[str, int]]] = []
 
-    def taking(wishes: Sequence[RunRequest], *given: Any, **options: Any) -> list[Trace]:  # noqa: ANN401
+    def taking(wishes: Sequence[RunRequest], *given: Any, **options: Any) -> list[list[Trace]]:  # noqa: ANN401
         together.append([(wish.target, wish.threads) for wish in wishes])
         return in_turns.take_in_turns(wishes, *given, **options)
 
@@ -230,7 +230,7 @@ def test_the_order_of_sides_is_drawn_anew_in_each_round(
 ) -> None:
     first: list[str] = []
 
-    def taking(wishes: Sequence[RunRequest], *given: Any, **options: Any) -> list[Trace]:  # noqa: ANN401
+    def taking(wishes: Sequence[RunRequest], *given: Any, **options: Any) -> list[list[Trace]]:  # noqa: ANN401
         first.append(wishes[0].target)
         return in_turns.take_in_turns(wishes, *given, **options)
 
@@ -263,17 +263,17 @@ def test_an_interrupted_measurement_says_how_to_explain_what_there_is(
     def interrupt(*_: object, **__: object) -> NoReturn:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("pollux.insight.explaining.session.take_trace", interrupt)
+    monkeypatch.setattr("pollux.insight.explaining.session.take_traces", interrupt)
     options = measured(builds, runtime=["libomp"])
     with pytest.raises(InterruptedByUserError, match=r"in round 1$"):
         explain(["lu"], **options)
     taken = count()
-    take = traces.take_trace
+    take = traces.take_traces
 
-    def one(*given: Any, **options: Any) -> Trace:  # noqa: ANN401
+    def one(*given: Any, **options: Any) -> list[Trace]:  # noqa: ANN401
         return take(*given, **options) if next(taken) == 0 else interrupt()
 
-    monkeypatch.setattr("pollux.insight.explaining.session.take_trace", one)
+    monkeypatch.setattr("pollux.insight.explaining.session.take_traces", one)
     with pytest.raises(InterruptedByUserError, match=r"in round 1; .* pollux explain .*out"):
         explain(["lu"], **options)
 
@@ -351,13 +351,13 @@ def test_ompt_is_measured_on_a_runtime_that_has_it(
     builds: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[bool] = []
-    take = traces.take_trace
+    take = traces.take_traces
 
-    def taking(*given: Any, ompt: bool, **options: Any) -> Trace:  # noqa: ANN401
+    def taking(*given: Any, ompt: bool, **options: Any) -> list[Trace]:  # noqa: ANN401
         asked.append(ompt)
         return take(*given, **options)
 
-    monkeypatch.setattr(session, "take_trace", taking)
+    monkeypatch.setattr(session, "take_traces", taking)
     found = explain_json(capsys, "lu", ompt=True, **measured(builds, rounds=1))
     assert [side["runtime"]["name"] for side in found["sides"]] == ["libomp"]
     assert asked == [True, False]
@@ -366,7 +366,7 @@ def test_ompt_is_measured_on_a_runtime_that_has_it(
 def test_a_runtime_without_ompt_is_refused_before_anything_is_measured(
     builds: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(session, "take_trace", None)
+    monkeypatch.setattr(session, "take_traces", None)
     options = measured(builds, runtime=["libomp", "libgomp"])
     with pytest.raises(MachineError, match=r"libgomp: exit status 3: lu: libgomp has no OMPT$"):
         explain(["lu"], ompt=True, **options)
@@ -379,13 +379,13 @@ def test_long_runs_on_one_thread_need_no_warm_up(
 ) -> None:
     """They take at least as long as the run on all threads before them."""
     asked: list[int] = []
-    take = traces.take_trace
+    take = traces.take_traces
 
-    def taking(wish: RunRequest, **options: Any) -> Trace:  # noqa: ANN401
+    def taking(wish: RunRequest, **options: Any) -> list[Trace]:  # noqa: ANN401
         asked.append(wish.warmup)
-        return replace(take(wish, **options), region=round(seconds * 1e9))
+        return [replace(trace, region=round(seconds * 1e9)) for trace in take(wish, **options)]
 
-    monkeypatch.setattr(session, "take_trace", taking)
+    monkeypatch.setattr(session, "take_traces", taking)
     explain(["lu"], runtime=["libomp"], **measured(builds, rounds=1))
     assert asked == warmups
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from explain_runs import Files
 from pollux.insight.explaining.explanation import Explanation, explain_sides
-from pollux.insight.explaining.rounds import read_sides
 from pollux.insight.explaining.show import write
+from pollux.insight.explaining.sides import read_sides
 from pollux.insight.graphs.file import read_graph
 from terminals import WIDTHS, assert_readable
 

@@ -13,7 +13,7 @@ from matplotlib.text import Text
 from pollux.core.errors import BadUsageError
 from pollux.insight.explaining.explanation import Explanation, explain_sides
 from pollux.insight.explaining.picture import COLOURS, split_figure
-from pollux.insight.explaining.rounds import read_sides
+from pollux.insight.explaining.sides import read_sides
 from pollux.insight.graphs.file import read_graph
 from pollux.output.figures.palette import RUNTIMES
 

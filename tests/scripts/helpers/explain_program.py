@@ -34,16 +34,22 @@ def main(preset: str, name: str, options: list[str]) -> int:
         return 3
     threads = 1 if "EXPLAIN_SEQUENTIAL" in os.environ else int(values["--threads"])
     rng = random.Random(f"{preset} {threads} {values['--seed']}")
-    lines = trace_lines(
-        graph,
-        threads=threads,
-        duration=duration(SLOW_DOWN[preset] if threads > 1 else 1.0, rng),
-        runtime=preset,
-        gap=500,
-        seed=int(values["--seed"]),
-    )
-    write_lines(Path(values["--trace"]), lines)
-    print(json.dumps(json.loads(lines[0])["record"] | {"traced": False}))
+    factor = SLOW_DOWN[preset] if threads > 1 else 1.0
+
+    def traced(repetition: int) -> list[str]:
+        return trace_lines(
+            graph,
+            threads=threads,
+            duration=duration(factor, rng),
+            runtime=preset,
+            gap=500,
+            seed=int(values["--seed"]),
+            repetition=repetition,
+        )
+
+    traces = [traced(1 + number) for number in range(int(values["--traced"]))]
+    write_lines(Path(values["--trace"]), *traces)
+    print(json.dumps(json.loads(traces[0][0])["record"] | {"traced": False, "repetition": 0}))
     return 0
 
 

@@ -43,7 +43,7 @@ def test_the_traced_repetition_has_a_turn_as_the_measured_ones_have(tmp_path: Pa
 
 def test_each_trace_is_of_its_request() -> None:
     requests = [RunRequest(LU, threads, "libgomp") for threads in (2, 1)]
-    two, one = take_in_turns(requests, random.Random(1), ompt=False, build_root=BUILDS)
+    (two,), (one,) = take_in_turns(requests, random.Random(1), ompt=False, build_root=BUILDS)
     assert (two.threads, one.threads) == (2, 1)
     assert two.instance == one.instance == LU
     assert two.label == "libgomp"

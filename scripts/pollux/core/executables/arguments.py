@@ -35,6 +35,7 @@ class Options(TypedDict, total=False):
     no_priority: bool
     graph: Path | None
     trace: Path | None
+    traced: int | None
     ompt: bool
 
 

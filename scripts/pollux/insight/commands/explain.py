@@ -179,8 +179,8 @@ def explain(  # noqa: PLR0913 (one parameter per option)
     from pollux.insight.explaining.explanation import explain_sides
     from pollux.insight.explaining.graphs import graphs_for, kept_graphs
     from pollux.insight.explaining.request import ONE, runs_of
-    from pollux.insight.explaining.rounds import read_sides
     from pollux.insight.explaining.session import Plan, kept_margin, measure
+    from pollux.insight.explaining.sides import read_sides
     from pollux.insight.traces.named import benchmarks_among, paths_in
 
     check_plot(plot)

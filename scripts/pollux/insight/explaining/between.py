@@ -17,8 +17,8 @@ from pollux.core.tiles import Tile
 from pollux.insight.explaining.deciding import WATCHED
 from pollux.insight.explaining.explanation import Difference, explain_sides
 from pollux.insight.explaining.graphs import graphs_for, kept_graphs
-from pollux.insight.explaining.rounds import read_sides
 from pollux.insight.explaining.session import Plan, Run, kept_margin, measure
+from pollux.insight.explaining.sides import read_sides
 from pollux.insight.explaining.spread import Verdict
 from pollux.insight.graphs.instances import instances_of
 from pollux.insight.traces.obtain import SEED

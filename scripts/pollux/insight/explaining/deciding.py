@@ -4,6 +4,8 @@
 Looked at after each round, so that every test is one that holds whenever one stops
 (core/analysis/anytime.py). A part of the split counts as a share of the first side's thread-time;
 of sides with different numbers of threads, its time per thread as a share of the first side's time.
+Repetitions of one process have its properties in common, so that a round is one sample: the median
+over its pairs of adjacent repetitions.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -14,7 +16,7 @@ from statistics import median
 from pollux.core.analysis.anytime import Pairs
 from pollux.core.analysis.statistics import ALPHA
 from pollux.insight.explaining.groups import GROUPS
-from pollux.insight.explaining.model import Split, Terms
+from pollux.insight.explaining.model import Round, Split, Terms
 
 WATCHED = [term for term in GROUPS if term.key != "messages"]  # rounds are of one process
 
@@ -29,7 +31,7 @@ class Deciding:
         tests = 1 + len(self.groups) + len(self.between)
         self.enough = ALPHA / tests  # Bonferroni: one false statement or more in 5 %
 
-    def add(self, first: Split, second: Split) -> None:
+    def add(self, first: Round, second: Round) -> None:
         """Take in a round of both sides."""
         self.ratio.add(log_ratio(first, second))
         shares = {t.key: next(shares_of([first], [second], t.get)) for t in WATCHED}
@@ -72,14 +74,24 @@ def of_shares(relevant: float, differences: Iterable[float] = ()) -> Pairs:
     return Pairs(-expm1(-relevant), differences)
 
 
-def log_ratio(first: Split, second: Split) -> float:
-    return log(max(1, second.region) / max(1, first.region))
+def log_ratio(first: Round, second: Round) -> float:
+    """Of the times in a round."""
+    return median(log(max(1, b.region) / max(1, a.region)) for a, b in adjacent(first, second))
 
 
 def shares_of(
-    first: Sequence[Split], second: Sequence[Split], get: Callable[[Terms], float]
+    first: Sequence[Round], second: Sequence[Round], get: Callable[[Terms], float]
 ) -> Iterator[float]:
     """How much more of a part the second side has in each round."""
-    for a, b in zip(first, second, strict=True):
+
+    def share(a: Split, b: Split) -> float:
         more = get(b.terms) * a.threads / b.threads - get(a.terms)
-        yield more / max(1, a.terms.total)
+        return more / max(1, a.terms.total)
+
+    for own, other in zip(first, second, strict=True):
+        yield median(share(a, b) for a, b in adjacent(own, other))
+
+
+def adjacent(first: Round, second: Round) -> Iterator[tuple[Split, Split]]:
+    """The repetitions of a round that followed each other."""
+    return zip(first, second, strict=False)

@@ -5,6 +5,7 @@ import json
 
 from pollux.insight.explaining.explanation import Difference, Explanation, SideResult
 from pollux.insight.explaining.groups import GROUPS, TERMS
+from pollux.insight.explaining.model import Split
 from pollux.insight.explaining.spread import Spread
 from pollux.insight.explaining.words import sentences, warnings
 
@@ -33,12 +34,14 @@ def json_text(found: Explanation) -> str:
 
 
 def side_fields(side: SideResult) -> dict[str, object]:
-    """One side: `terms` are exact for `round` (from 0) and sum to `thread_time`.
+    """One side: `terms` are exact for a run and sum to `thread_time`.
 
-    `groups` are the sums of terms by cause; `ranges` are over all rounds; `rounds` has the terms
-    of each. `alone`: whether work is from a run with one thread.
+    `round` and `repetition` (both from 0) say which run. `groups` are the sums of terms by cause;
+    `ranges` are over all rounds; `rounds` has the terms of each one's repetitions. `alone`: whether
+    work is from a run with one thread.
     """
-    split, record = side.split, side.measured.runs[side.shown].record
+    split, record = side.split, side.run_shown.record
+    number, repetition = side.place_shown
     return {
         "name": side.name,
         "source": side.measured.source,
@@ -48,7 +51,8 @@ def side_fields(side: SideResult) -> dict[str, object]:
         "ranks": ranks_fields(side),
         "runtime": record.get("runtime"),
         "compiler": record.get("compiler"),
-        "round": side.shown,
+        "round": number,
+        "repetition": repetition,
         "region": split.region,
         "thread_time": split.terms.total,
         "alone": side.is_alone_known,
@@ -59,18 +63,20 @@ def side_fields(side: SideResult) -> dict[str, object]:
         "groups": {term.key: term.get(split.terms) for term in GROUPS},
         "ranges": {key: range_fields(values) for key, values in side.terms.items()},
         "region_range": range_fields(side.region),
-        "rounds": [
-            {"region": s.region, **{t.key: t.get(s.terms) for t in TERMS}} for s in side.splits
-        ],
+        "rounds": [list(map(split_fields, own)) for own in side.rounds],
         "bounds": bounds_fields(side),
         "efficiencies": {e.key: e.value for e in side.efficiencies},
         "kernels": [vars(kernel) for kernel in side.kernels],
     }
 
 
+def split_fields(split: Split) -> dict[str, int]:
+    return {"region": split.region, **{term.key: term.get(split.terms) for term in TERMS}}
+
+
 def ranks_fields(side: SideResult) -> dict[str, object] | None:
     """Of a run over MPI: how many, their grid, messages, and by how much clocks may be off."""
-    run = side.measured.runs[side.shown]
+    run = side.run_shown
     if run.ranks is None:
         return None
     return {
@@ -108,6 +114,7 @@ def difference_fields(difference: Difference) -> dict[str, object]:
         "noise": difference.is_noise,
         "sequential": difference.is_sequential,
         "per_thread": difference.is_per_thread,
+        "work_shared": difference.is_work_shared,
         "relevant": difference.relevant,
         "verdicts": {key: str(difference.verdict(key)) for key in difference.terms},
         "terms": {key: range_fields(values) for key, values in difference.terms.items()},

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Where thread-time went: the terms that a traced run's threads × seconds are split into."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -82,3 +83,6 @@ class Split:
     is_creation_measured: bool = False
     moved: int | None = None  # calls on a thread other than their task's creator; None: not known
     backwards: int = 0  # ns by which a message came before it was sent, at most: clocks differ
+
+
+Round = Sequence[Split]  # of the traced repetitions of one process

@@ -4,7 +4,7 @@
 from collections.abc import Collection, Sequence
 
 from pollux.core.parameters import Value, in_words
-from pollux.insight.explaining.rounds import Side
+from pollux.insight.explaining.sides import Side
 from pollux.insight.traces.model import with_version
 
 LETTERS = "AB"

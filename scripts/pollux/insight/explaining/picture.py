@@ -109,7 +109,7 @@ def total_text(bar: Bar) -> str:
 
 def colours_of(sides: Sequence[SideResult]) -> list[str]:
     """The colour of each side's runtime."""
-    labels = [runtime_label(side.measured.runs[side.shown]) for side in sides]
+    labels = [runtime_label(side.run_shown) for side in sides]
     colours = runtime_colours(labels)
     return [colours[label] for label in labels]
 
@@ -131,7 +131,7 @@ def draw_side(axes: Axes, bar: Bar, top: float, scale: float, colour: str) -> No
             axes.text(left + size / 2, middle, share, ha="center", va="center", color=ink)
         left += size
     low, high = bar.ends
-    if len(bar.side.splits) > 1:
+    if len(bar.side.rounds) > 1:
         axes.errorbar(
             (low + high) / 2,
             middle + BAR / 2 + BELOW,
@@ -154,7 +154,7 @@ def finish(axes: Axes) -> None:
 
 def caption(found: Explanation) -> str:
     """What the pieces are, and what they leave out."""
-    rounds = [len(side.splits) for side in found.sides]
+    rounds = [len(side.rounds) for side in found.sides]
     parts = ["Threads × time, cut into what the threads did."]
     if max(rounds) > 1:
         what = "ratio of times" if len(rounds) == 2 and rounds[0] == rounds[1] else "time"

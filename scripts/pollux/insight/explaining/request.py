@@ -9,8 +9,8 @@ from pollux.core.executables.benchmarks import Benchmarks
 from pollux.core.executables.parameters import Wanted, check_parameters
 from pollux.core.executables.variants import check_kernels
 from pollux.core.tiles import WantedTile
-from pollux.insight.explaining.rounds import SIDES
 from pollux.insight.explaining.session import Run
+from pollux.insight.explaining.sides import SIDES
 from pollux.insight.graphs.instances import instances_of, usual_variant
 from pollux.insight.graphs.model import Instance
 

@@ -1,205 +1,107 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sorts traces into sides and rounds: the explained run, and the run alone of the same round."""
+"""The splits of a side's rounds: of its processes, each beside one on one thread alone.
+
+A process may have several traced repetitions, which its records number one after the other.
+"""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
-from pollux.core.errors import BadUsageError
-from pollux.core.text import counted
+from pollux.core.records import DEFAULT_KERNELS
 from pollux.insight.explaining.model import Split
 from pollux.insight.explaining.ranks import split_any
+from pollux.insight.explaining.sides import NUMBERS, SIDES, Side, are_measured_together
 from pollux.insight.explaining.split import durations_alone
-from pollux.insight.graphs.model import Instance, Ints
+from pollux.insight.graphs.model import Ints
 from pollux.insight.graphs.over_ranks import OverRanks
-from pollux.insight.traces.merge import read_runs
-from pollux.insight.traces.model import Ranks, Trace
-from pollux.insight.traces.named import trace_files
-
-SIDES = 2  # at most
-NUMBERS = ("1", "2")  # that the names of explain's files begin with
+from pollux.insight.traces.model import Trace
 
 
-@dataclass
-class Side:
-    """The traces of one instance under one runtime, in the order of rounds."""
+@dataclass(frozen=True)
+class Rounds:
+    """What was measured of a side."""
 
-    instance: Instance
-    source: str  # the file, without its folder and suffix
-    folder: Path  # of the file
-    runs: list[Trace] = field(default_factory=list)
-    alone: list[Trace] = field(default_factory=list)  # with one thread
-    is_alone_given: bool = False  # some of these with --alone, which may be fewer than the runs
-    is_alone_left_out: bool = False  # since the side that it is compared with has none
+    over: OverRanks
+    side: Side
+    alone: Sequence[Sequence[Trace]]  # of each round
+    is_alone_shared: bool = False  # these are of both sides
 
-    @property
-    def threads(self) -> int:
-        """Of all ranks."""
-        return self.runs[0].threads
+    def split(self) -> list[list[Split]]:
+        """The splits of each round's repetitions, with the calls' times alone in the same round.
 
-    @property
-    def number(self) -> str:
-        """Its place among the sides that explain measured; of any other file, some word."""
-        return self.source.partition("-")[0]
+        The k-th process goes with the k-th on one thread, which ran right after it; in a file of
+        explain's, a last one without is of a round that an interruption cut short. Where the
+        numbers differ in another way, every run is compared with the calls' typical times alone.
+        """
+        runs = by_process(self.side.runs)
+        if self.side.threads == 1:  # alone by definition
+            return [[self.split_with(run, self.times([run])) for run in own] for own in runs]
+        times = list(map(self.times, self.alone))
+        is_cut_short = self.side.number in NUMBERS and not self.side.is_alone_given
+        if not times or len(runs) - len(times) not in (0, int(is_cut_short)):
+            times = [self.typical_times()] * len(runs)
+        pairs = zip(runs, times, strict=False)
+        return [[self.split_with(run, own) for run in process] for process, own in pairs]
 
-    @property
-    def lacks_alone(self) -> bool:
-        return self.threads > 1 and not self.alone
+    def typical_split(self, number: int) -> Split:
+        """The split of one run, with the calls' typical times alone."""
+        run = self.side.runs[number]
+        is_alone = self.side.threads == 1
+        return self.split_with(run, self.times([run]) if is_alone else self.typical_times())
 
-    @property
-    def ranks(self) -> Ranks | None:
-        return self.runs[0].ranks
+    def split_with(self, run: Trace, alone: Ints | None) -> Split:
+        return split_any(self.over.graph, run, alone)
 
-    @property
-    def graph_instance(self) -> Instance:
-        return self.runs[0].graph_instance
+    def typical_times(self) -> Ints | None:
+        return self.times(chain.from_iterable(self.alone))
 
+    def times(self, traces: Iterable[Trace]) -> Ints | None:
+        """The time of each call in runs alone: the median, robust against a disturbed one.
 
-def read_sides(
-    paths: Sequence[Path], alone: Sequence[Path], threads: int | None = None
-) -> list[Side]:
-    """One or two sides from files or folders; `threads`, of each rank, chooses from several."""
-    runs = runs_by_file(trace_files(paths))
-    sides = [side for path, traces in runs.items() for side in sides_of(path, traces, threads)]
-    if len(sides) > SIDES:
-        listed = "; ".join(f"{side.instance} in {side.source}" for side in sides)
-        raise BadUsageError(f"{len(sides)} sides are given, one or two can be explained: {listed}")
-    given = read_runs(alone)
-    for _, trace in given:
-        if trace.threads != 1:
-            raise BadUsageError(f"--alone takes traces with one thread, not {trace.threads}")
-    in_teams = [side for side in sides if side.threads > 1]
-    if given and not in_teams:
-        raise BadUsageError("--alone has no effect: the runs have one thread, and so are alone")
-    for side in in_teams:
-        fitting = [trace for _, trace in given if fits(trace, side.runs[0])]
-        side.alone += fitting
-        side.is_alone_given = bool(fitting)
-    check_alone(given, in_teams)
-    return sides
+        On one thread no call is made in parts.
+        """
+        found = [self.over.shared_out(durations_alone(self.over.whole, trace)) for trace in traces]
+        return np.median(np.array(found), axis=0).astype(np.int64) if found else None
 
 
-def check_alone(given: Iterable[tuple[Path, Trace]], sides: Sequence[Side]) -> None:
-    """Refuse files of which no side has taken a trace."""
-    taken: dict[Path, bool] = {}
-    for path, trace in given:
-        is_taken = any(trace is own for side in sides for own in side.alone)
-        taken[path] = taken.get(path, False) or is_taken
-    for path in (path for path, is_taken in taken.items() if not is_taken):
-        wanted = " or ".join(dict.fromkeys(str(side.graph_instance) for side in sides))
-        raise BadUsageError(
-            f"--alone {path}: none of its traces is of {wanted} with the kernel set, runtime and "
-            "compiler of the run"
-        )
+def rounds_of(over: Iterable[OverRanks], sides: Sequence[Side]) -> list[Rounds]:
+    """Of one side or two.
 
-
-def runs_by_file(files: Iterable[Path]) -> dict[Path, list[Trace]]:
-    """The runs of each file.
-
-    Runs over MPI that agree in all that identifies them are rounds of one side, and so count as of
-    the first one's file: a program writes each to files of its own.
+    Kernels that both call take the same time alone, on whatever runtime: both have the traces of
+    both.
     """
-    runs: dict[Path, list[Trace]] = {}
-    first: dict[tuple[object, ...], Path] = {}
-    for path, trace in read_runs(files):
-        own = path if trace.ranks is None else first.setdefault(identity(trace), path)
-        runs.setdefault(own, []).append(trace)
-    return runs
+    alone = [by_process(side.alone) for side in sides]
+    is_shared = call_the_same(sides) and all(side.threads > 1 for side in sides)
+    if is_shared and (len(alone[0]) == len(alone[1]) or are_measured_together(sides)):
+        both = [[*own, *other] for own, other in zip(*alone, strict=False)]
+        return [Rounds(*own, both, is_alone_shared=True) for own in zip(over, sides, strict=True)]
+    return list(map(Rounds, over, sides, alone))
 
 
-def sides_of(path: Path, traces: Sequence[Trace], threads: int | None) -> list[Side]:
-    """The sides in one file, or in the files of all ranks of a run.
+def call_the_same(sides: Sequence[Side]) -> bool:
+    """Whether two sides call the same kernels: of one library, or compiled by one compiler."""
+    if len(sides) != SIDES:
+        return False
+    (a, first), (b, second) = ((side.runs[0], side.runs[0].record) for side in sides)
+    calls = a.graph_instance == b.graph_instance and a.grid == b.grid
+    sets = all(first.get(key) == second.get(key) for key in ("kernels", "blas"))
+    is_library = first.get("kernels") == DEFAULT_KERNELS
+    return calls and sets and (is_library or first.get("compiler") == second.get("compiler"))
 
-    Traces of one instance, runtime and compiler belong together.
-    """
-    groups: dict[tuple[object, ...], list[Trace]] = {}
+
+def by_process(traces: Iterable[Trace]) -> list[list[Trace]]:
+    """The traced repetitions of each process, whose numbers go up by one."""
+    found: list[list[Trace]] = []
     for trace in traces:
-        groups.setdefault(identity(trace), []).append(trace)
-    return [make_side(path, traces, threads) for traces in groups.values()]
+        if found and repetition_of(trace) == repetition_of(found[-1][-1]) + 1:
+            found[-1].append(trace)
+        else:
+            found.append([trace])
+    return found
 
 
-def make_side(path: Path, traces: list[Trace], threads: int | None) -> Side:
-    counts = sorted({team_of(trace) for trace in traces})
-    wanted = counts[-1] if threads is None else threads
-    if wanted not in counts:
-        there = " and ".join(map(str, counts))
-        raise BadUsageError(
-            f"{path} has no trace with {counted(wanted, 'thread')}, only with {there}"
-        )
-    if threads is None and len({team_of(trace) for trace in traces if trace.threads > 1}) > 1:
-        there = ", ".join(map(str, counts))
-        raise BadUsageError(f"{path} has traces with {there} threads; --threads chooses")
-    return Side(
-        instance=traces[0].instance,
-        source=path.stem,
-        folder=path.parent,
-        runs=[t for t in traces if team_of(t) == wanted],
-        alone=[t for t in traces if t.threads == 1],
-    )
-
-
-def team_of(trace: Trace) -> int:
-    """The threads that its program was given: of each rank, where there are several."""
-    return int(trace.record["threads"])
-
-
-def identity(trace: Trace) -> tuple[object, ...]:
-    """What traces of one side have in common."""
-    runtime = trace.record.get("runtime", {})
-    compiler = trace.record.get("compiler", {})
-    identified = (runtime.get("name"), runtime.get("version"), runtime.get("build_id"))
-    compiled = (compiler.get("name"), compiler.get("version"))
-    own = (trace.instance, trace.grid, trace.label, trace.record.get("kernels"))
-    return *own, *identified, *compiled
-
-
-def fits(alone: Trace, run: Trace) -> bool:
-    """Whether the calls of one are those of the other with one thread alone.
-
-    For a run over MPI that is one rank, or the program without MPI whose kernels it calls. A trace
-    that no command of pollux took has no label.
-    """
-    labels = {alone.label, run.label} - {""}
-    return calls_of(alone) == calls_of(run) and len(labels) < 2
-
-
-def calls_of(trace: Trace) -> tuple[object, ...]:
-    """What two such runs have in common."""
-    _, _, _, *others = identity(trace)
-    return trace.graph_instance, *others
-
-
-def split_rounds(over: OverRanks, side: Side) -> list[Split]:
-    """The split of each round, with the calls' times alone in the same round.
-
-    The k-th run goes with the k-th trace on one thread, which was taken right after it; in a file
-    of explain's, a last run without one is of a round that an interruption cut short. Where the
-    numbers differ in another way, every run is compared with the calls' typical times alone.
-    """
-    if side.threads == 1:  # alone by definition
-        return [split_any(over.graph, run, times_alone(over, run)) for run in side.runs]
-    alone: Sequence[Ints | None] = [times_alone(over, trace) for trace in side.alone]
-    is_cut_short = side.number in NUMBERS and not side.is_alone_given
-    if not alone or len(side.runs) - len(alone) not in (0, int(is_cut_short)):
-        alone = [typical(over, side)] * len(side.runs)
-    return [split_any(over.graph, run, own) for run, own in zip(side.runs, alone, strict=False)]
-
-
-def times_alone(over: OverRanks, trace: Trace) -> Ints:
-    """The times of all nodes in a run with one thread, which makes no call in parts."""
-    return over.shared_out(durations_alone(over.whole, trace))
-
-
-def typical_split(over: OverRanks, side: Side, shown: int) -> Split:
-    """The split of one round, with the calls' typical times alone."""
-    run = side.runs[shown]
-    own = times_alone(over, run) if side.threads == 1 else typical(over, side)
-    return split_any(over.graph, run, own)
-
-
-def typical(over: OverRanks, side: Side) -> Ints | None:
-    """The time of each call alone: the median over rounds, robust against a disturbed one."""
-    alone = [times_alone(over, trace) for trace in side.alone]
-    return np.median(np.array(alone), axis=0).astype(np.int64) if alone else None
+def repetition_of(trace: Trace) -> int:
+    return int(trace.record.get("repetition", 0))

@@ -3,7 +3,8 @@
 
 In each round, the sides run with their threads, then with one: kernels alone are timed next to the
 run that they are compared with, since the speed of machines drifts. Two sides take turns, so that
-their traced repetitions are adjacent, in an order that is drawn.
+their traced repetitions are adjacent, in an order that is drawn. Of short ones each process takes
+several, since to start it takes longer, and their times differ more than those of processes.
 """
 
 import json
@@ -40,15 +41,18 @@ from pollux.insight.explaining.graphs import (
     keep_graphs,
     kept_graphs,
 )
-from pollux.insight.explaining.ranks import split_any
-from pollux.insight.explaining.split import durations_alone
+from pollux.insight.explaining.rounds import call_the_same, rounds_of
+from pollux.insight.explaining.sides import Side
 from pollux.insight.graphs.model import Instance
+from pollux.insight.graphs.over_ranks import over_ranks
 from pollux.insight.traces.file import write_trace
 from pollux.insight.traces.in_turns import lacking_at_once, take_in_turns
 from pollux.insight.traces.model import Trace
-from pollux.insight.traces.obtain import RunRequest, check_ompt, take_trace, warmups_after
+from pollux.insight.traces.obtain import RunRequest, check_ompt, take_traces, warmups_after
 from pollux.insight.traces.taking import append
 
+TRACED = 5  # repetitions of a process, at most
+TRACED_NS = 2.5e8  # that several of them take together
 MARGIN = "until-decided.json"  # in the folder of traces
 FOREIGN_MARGIN = 0.10  # more processor time than this used by others is reported
 
@@ -117,7 +121,7 @@ def measure(plan: Plan, output: Path | None, console: Console, *, is_kept: bool 
 def take(plan: Plan, folder: Path, console: Console) -> None:
     """A file for each side; what ends it early keeps what was measured until then."""
     files = [folder / f"{k}-{run.name}.jsonl" for k, run in enumerate(plan.runs, 1)]
-    done, longest = 0, 0.0
+    done, longest, traced = 0, 0.0, 1
     in_turns = can_take_turns(plan, console)
     began = ended = time.monotonic()
     watch = Watch(plan, folder) if plan.until_decided is not None else None
@@ -125,10 +129,11 @@ def take(plan: Plan, folder: Path, console: Console) -> None:
         for done in range(plan.rounds):
             of = f" of {plan.rounds}" if watch is None else ""
             say(console, f"round {done + 1}{of}")
-            taken = take_round(plan, done, files, in_turns=in_turns)
-            if watch is not None and watch.decides(*taken):
+            taken = take_round(plan, done, files, traced=traced, in_turns=in_turns)
+            if watch is not None and watch.decides(taken):
                 say(console, f"decided after {done + 1} rounds")
                 return
+            traced = traced_after(taken)
             before, ended = ended, time.monotonic()
             longest = max(longest, ended - before)
             if watch is not None and ended + longest > began + plan.budget:
@@ -141,6 +146,12 @@ def take(plan: Plan, folder: Path, console: Console) -> None:
             )
     except KeyboardInterrupt as error:
         raise InterruptedByUserError(f"interrupted in round {done + 1}") from error
+
+
+def traced_after(taken: Sequence[Side]) -> int:
+    """How many repetitions processes trace that take as long as these."""
+    longest = max(run.region for side in taken for run in side.runs)
+    return max(1, min(TRACED, int(TRACED_NS / max(1, longest))))
 
 
 def can_take_turns(plan: Plan, console: Console) -> bool:
@@ -166,16 +177,14 @@ class Watch:
 
     def __init__(self, plan: Plan, folder: Path) -> None:
         instances = [run.instance for run in plan.runs]
-        self.graphs = graphs_for(instances, kept_graphs([folder]), plan.build_root)
+        graphs = graphs_for(instances, kept_graphs([folder]), plan.build_root)
+        self.over = [over_ranks(graph, None) for graph in graphs]
         self.deciding = Deciding(plan.until_decided or 0)
 
-    def decides(self, *sides: list[Trace]) -> bool:
-        """Whether all is decided with this round, the traces of each side."""
-        splits = [
-            split_any(graph, traces[0], durations_alone(graph, traces[-1]))
-            for graph, traces in zip(self.graphs, sides, strict=True)
-        ]
-        self.deciding.add(splits[0], splits[1])
+    def decides(self, sides: Sequence[Side]) -> bool:
+        """Whether all is decided with this round."""
+        first, second = (rounds.split()[0] for rounds in rounds_of(self.over, sides))
+        self.deciding.add(first, second)
         return self.deciding.is_decided
 
 
@@ -208,45 +217,52 @@ def kept_margin(paths: Sequence[Path]) -> float | None:
 
 
 def take_round(
-    plan: Plan, number: int, files: Sequence[Path], *, in_turns: bool
-) -> list[list[Trace]]:
-    """A run of each side, then another with a single thread of those that had more."""
+    plan: Plan, number: int, files: Sequence[Path], *, traced: int, in_turns: bool
+) -> list[Side]:
+    """A process of each side, then another with a single thread of those that had more."""
     rng = random.Random(f"{plan.seed} {number}")
-    taken: list[list[Trace]] = [[] for _ in plan.runs]
+    taken = [
+        Side(run.instance, file.stem, file.parent)
+        for run, file in zip(plan.runs, files, strict=True)
+    ]
     sides = list(range(len(plan.runs)))
     for threads in (plan.threads, 1):
         requests = {
             side: replace(
                 request_of(plan, plan.runs[side], threads),
-                warmup=warmups_after(taken[side][-1] if taken[side] else None),
+                warmup=warmups_after(taken[side].runs[-1] if taken[side].runs else None),
+                traced=traced,
             )
             for side in rng.sample(sides, len(sides))
         }
         ompt = plan.ompt and threads == plan.threads
-        for side, trace in take_traces(plan, requests, rng, ompt=ompt, in_turns=in_turns):
-            named = replace(trace, label=plan.runs[side].called)
-            append(files[side], write_trace(named), FOLDER)
-            taken[side].append(named)
-        sides = [side for side in sides if taken[side][-1].threads > 1]  # as seq always runs
+        for side, traces in take_processes(plan, requests, rng, ompt=ompt, in_turns=in_turns):
+            named = [replace(trace, label=plan.runs[side].called) for trace in traces]
+            append(files[side], b"".join(map(write_trace, named)), FOLDER)
+            own = taken[side].alone if taken[side].runs else taken[side].runs
+            own += named
+        sides = [side for side in sides if taken[side].threads > 1]  # as seq always runs
+        if call_the_same(taken):  # whose times alone do not matter for the difference
+            traced = 1
     return taken
 
 
-def take_traces(
+def take_processes(
     plan: Plan,
     requests: Mapping[int, RunRequest],
     rng: random.Random,
     *,
     ompt: bool,
     in_turns: bool,
-) -> Iterator[tuple[int, Trace]]:
-    """The trace of each side."""
+) -> Iterator[tuple[int, list[Trace]]]:
+    """The traces of each side."""
     if in_turns and len(requests) > 1:
         wishes = list(requests.values())
         traces = take_in_turns(wishes, rng, ompt=ompt, build_root=plan.build_root)
         yield from zip(requests, traces, strict=True)
         return
     for side, request in requests.items():
-        yield side, take_trace(request, ompt=ompt, build_root=plan.build_root)
+        yield side, take_traces(request, ompt=ompt, build_root=plan.build_root)
 
 
 def request_of(plan: Plan, run: Run, threads: int) -> RunRequest:

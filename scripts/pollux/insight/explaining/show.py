@@ -101,7 +101,7 @@ def side_columns(head: str, side: SideResult, rows: Sequence[Term], digits: int)
         ),
         column("%", lambda t: share(t.get(terms), terms.total).removesuffix(" %"), "100.0"),
     ]
-    if len(side.splits) > 1:
+    if len(side.rounds) > 1:
         columns.append(
             column(
                 f"range of {head}",
@@ -135,8 +135,9 @@ def decimals(ns: float) -> int:
 def captions(found: Explanation) -> list[str]:
     """How the numbers were obtained."""
     parts = [caption_of(side) for side in found.sides]
-    if any(len(side.splits) > 1 for side in found.sides):
-        work = "work: each call's median over rounds on one thread, in ranges that of each round; "
+    if any(len(side.rounds) > 1 for side in found.sides):
+        of = " of both" if found.difference and found.difference.is_work_shared else ""
+        work = f"work: each call's median over rounds{of} on one thread, in ranges of each round; "
         is_known = any(side.is_alone_known for side in found.sides)
         parts.append(f"{work * is_known}range: {ranges_in_words(found)}")
     if found.difference:
@@ -167,11 +168,14 @@ def difference_caption(difference: Difference) -> str:
 
 def caption_of(side: SideResult) -> str:
     split = side.split
-    rounds = len(side.splits)
-    of = f"round {side.shown + 1} of {rounds}" if rounds > 1 else "one round"
+    rounds = len(side.rounds)
+    number, repetition = side.place_shown
+    of = f"round {number + 1} of {rounds}" if rounds > 1 else "one round"
+    if len(side.rounds[number]) > 1:
+        of += f", repetition {repetition + 1} of {len(side.rounds[number])}"
     way = "measured by OMPT" if split.is_creation_measured else "estimated"
     if split.moved is not None:
-        calls = int(split.terms.total and len(side.measured.runs[side.shown]))
+        calls = int(split.terms.total and len(side.run_shown))
         way += f", {share(split.moved, calls)} of the calls not on their task's creating thread"
     way += clocks_of(side)
     return (
@@ -182,7 +186,7 @@ def caption_of(side: SideResult) -> str:
 
 def clocks_of(side: SideResult) -> str:
     """How far the clocks of the ranks agree."""
-    ranks = side.measured.runs[side.shown].ranks
+    ranks = side.run_shown.ranks
     if ranks is None:
         return ""
     error = int(ranks.error.max(initial=0))

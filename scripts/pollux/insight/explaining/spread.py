@@ -80,14 +80,18 @@ def spread(values: Iterable[float]) -> Spread:
     return Spread(median(found), found[cut], found[-1 - cut], len(found))
 
 
-def shift(first: Sequence[float], second: Sequence[float]) -> Spread:
-    """How much more the second side has: by rounds where both have the same, else in all."""
+def shift(first: Sequence[Sequence[float]], second: Sequence[Sequence[float]]) -> Spread:
+    """How much more the second side has: by rounds where both have the same, else in all.
+
+    A round has a value for each repetition; its own is the median, of pairs where there are any.
+    """
     n = min(len(first), len(second))
-    x, y = np.array(first, float), np.array(second, float)
-    if len(x) == len(y):
-        differences = y - x
+    if len(first) == len(second):
+        pairs = [zip(own, other, strict=False) for own, other in zip(first, second, strict=True)]
+        differences = np.array([median(b - a for a, b in own) for own in pairs], float)
         found = paired_shifts(differences[None])
     else:
+        x, y = (np.array(list(map(median, side)), float) for side in (first, second))
         differences = (y[:, None] - x).ravel()
         found = independent_shifts(y[None], x[None])
     ends = float(found.low[0]), float(found.high[0])

@@ -175,9 +175,9 @@ def ranges_in_words(found: Explanation) -> str:
     """What the ranges of the sides that have one are."""
     is_sequential = found.difference is not None and found.difference.is_sequential
     each = {
-        side.name: range_in_words(len(side.splits), is_sequential=is_sequential)
+        side.name: range_in_words(len(side.rounds), is_sequential=is_sequential)
         for side in found.sides
-        if len(side.splits) > 1
+        if len(side.rounds) > 1
     }
     if len(set(each.values())) == 1:
         return next(iter(each.values()))
@@ -225,7 +225,7 @@ def range_warnings(side: SideResult) -> list[str]:
     for key in ("work", "slowdown"):
         time, own = BY_KEY[key].get(terms), side.terms[key]
         beyond = max(own.low - time, time - own.high)
-        if len(side.splits) > 1 and beyond > FEW * terms.total:
+        if len(side.rounds) > 1 and beyond > FEW * terms.total:
             outside.append(f"{BY_KEY[key].name} of {time_text(time)}")
     if not outside or not side.measured.alone:
         return []
@@ -239,7 +239,7 @@ def range_warnings(side: SideResult) -> list[str]:
 
 def clock_warnings(side: SideResult) -> list[str]:
     """Where the clocks of ranks disagree by more than is known of them."""
-    ranks = side.measured.runs[side.shown].ranks
+    ranks = side.run_shown.ranks
     if ranks is None or side.split.backwards <= 2 * int(ranks.error.max(initial=0)):
         return []
     return [
@@ -286,7 +286,7 @@ def warnings_of(side: SideResult) -> list[str]:
             "machine was slower while they ran alone, so that work and slow-down cannot be trusted"
         )
     lines += range_warnings(side) + clock_warnings(side)
-    run = side.measured.runs[side.shown]
+    run = side.run_shown
     if levels := run.record.get("levels"):
         lines.append(
             f"{side.name}: kernels run on {counted(levels['requested'][-1], 'thread')} each; only "

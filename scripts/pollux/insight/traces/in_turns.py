@@ -21,31 +21,31 @@ from pollux.insight.traces.obtain import (
     RunRequest,
     command_of,
     program_of,
-    read_trace,
     records_of,
+    traces_of,
     tracing,
 )
 
 
 def take_in_turns(
     requests: Sequence[RunRequest], rng: random.Random, *, ompt: bool, build_root: Path
-) -> list[Trace]:
-    """The traces of processes that take turns, each as `take_trace` returns it.
+) -> list[list[Trace]]:
+    """The traces of processes that take turns, each as `take_traces` returns them.
 
-    The traced repetitions follow each other, in random order. A process that goes wrong raises its
-    error when all have ended.
+    Traced repetitions of all processes follow each other, in random order. A process that goes
+    wrong raises its error when all have ended.
     """
     with tempfile.TemporaryDirectory(prefix="pollux-") as folder:
         paths = [Path(folder) / f"{number}.jsonl" for number in range(len(requests))]
         wishes = [tracing(r, p, ompt=ompt) for r, p in zip(requests, paths, strict=True)]
         entrants = [entrant(wish, build_root) for wish in wishes]
         with held():
-            arrivals = run_in_turns(entrants, 1 + max(r.repeat for r in requests), rng)
+            arrivals = run_in_turns(entrants, max(r.repeat + r.traced for r in requests), rng)
         for wish, arrival in zip(wishes, arrivals, strict=True):
             if isinstance(arrival, CannotStartError):
                 raise arrival
             records_of(wish, arrival.ended)
-        return list(map(read_trace, requests, paths))
+        return list(map(traces_of, requests, paths))
 
 
 def entrant(request: RunRequest, build_root: Path) -> Entrant:

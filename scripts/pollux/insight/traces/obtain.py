@@ -43,6 +43,7 @@ class RunRequest:
     seed: int = SEED
     repeat: int = 1
     warmup: int = WARMUP
+    traced: int = 1  # repetitions after the measured ones
     kernels: str = DEFAULT_KERNELS
     extra: tuple[str, ...] = ()  # further options of the executable
     variables: Mapping[str, str] = field(default_factory=dict)  # besides the target's
@@ -72,42 +73,51 @@ def warmups_after(known: Trace | None) -> int:
 
 
 def take_trace(request: RunRequest, *, ompt: bool = False, build_root: Path = BUILDS) -> Trace:
-    """The trace of one more repetition after the measured ones; its label is the target's.
-
-    With `ompt` it contains the tasks' creation times, if the runtime has OMPT.
-    """
-    return take_with_records(request, ompt=ompt, build_root=build_root)[0]
+    """The trace of one more repetition after the measured ones."""
+    return take_traces(request, ompt=ompt, build_root=build_root)[0]
 
 
-def take_with_records(
+def take_traces(
     request: RunRequest, *, ompt: bool = False, build_root: Path = BUILDS
-) -> tuple[Trace, list[dict[str, Any]]]:
-    """A trace, and the records of the measured repetitions before it in the same process.
+) -> list[Trace]:
+    """The traces of the repetitions after the measured ones; their label is the target's.
 
-    With `ompt` there are none: the tool would see all tasks of the process.
+    With `ompt` they contain the tasks' creation times, if the runtime has OMPT.
     """
     with tempfile.TemporaryDirectory(prefix="pollux-") as folder:
         path = Path(folder) / "trace.jsonl"
-        records = run(tracing(request, path, ompt=ompt), build_root)
-        return read_trace(request, path), records
+        run(tracing(request, path, ompt=ompt), build_root)
+        return traces_of(request, path)
+
+
+def take_with_records(
+    request: RunRequest, *, build_root: Path = BUILDS
+) -> tuple[Trace, list[dict[str, Any]]]:
+    """A trace, and the records of the measured repetitions before it in the same process."""
+    with tempfile.TemporaryDirectory(prefix="pollux-") as folder:
+        path = Path(folder) / "trace.jsonl"
+        records = run(tracing(request, path, ompt=False), build_root)
+        return traces_of(request, path)[0], records
 
 
 def tracing(request: RunRequest, path: Path, *, ompt: bool) -> RunRequest:
-    """The same with a trace."""
-    return replace(request, extra=(*request.extra, *arguments(trace=path, ompt=ompt)))
+    """The same with its traces."""
+    options = arguments(trace=path, traced=request.traced, ompt=ompt)
+    return replace(request, extra=(*request.extra, *options))
 
 
-def read_trace(request: RunRequest, path: Path) -> Trace:
-    """The trace that a request's program wrote."""
+def traces_of(request: RunRequest, path: Path) -> list[Trace]:
+    """The traces that a request's program wrote."""
     if not path.is_file():
         raise MachineError(f"{request}: the program wrote no trace; {makes('a new one')}")
     traces = read_traces(path)
-    if len(traces) != 1:
-        raise MachineError(f"{request}: {len(traces)} traces instead of one")
-    check_record(traces[0].record, request)
-    if traces[0].instance != request.instance:
-        raise MachineError(f"{request}: the program traced {traces[0].instance}")
-    return replace(traces[0], label=request.target)
+    if len(traces) != request.traced:
+        raise MachineError(f"{request}: {len(traces)} traces instead of {request.traced}")
+    for trace in traces:
+        check_record(trace.record, request)
+        if trace.instance != request.instance:
+            raise MachineError(f"{request}: the program traced {trace.instance}")
+    return [replace(trace, label=request.target) for trace in traces]
 
 
 def run(request: RunRequest, build_root: Path = BUILDS) -> list[dict[str, Any]]:
