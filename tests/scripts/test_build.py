@@ -50,8 +50,7 @@ def project(tmp_path: Path) -> Path:
     (root / ".venv").mkdir()
     (root / ".venv" / "bin").symlink_to(Path(sys.executable).parent)
     (root / "CMakeLists.txt").write_text(CMAKE)
-    toolchains = root / "cmake" / "toolchains"
-    toolchains.mkdir(parents=True)
+    (toolchains := root / "cmake" / "toolchains").mkdir(parents=True)
     shutil.copy(ROOT / "cmake" / "toolchains" / "common.cmake", toolchains)
     for name in RUNTIMES:
         (toolchains / f"{name}.cmake").write_text(TOOLCHAIN.replace("RUNTIME_NAME", name))
@@ -251,11 +250,12 @@ def test_broken_presets_are_a_failure(project: Path, arguments: tuple[str, ...])
     assert "CMakePresets.json" in done.stderr
 
 
-def test_an_unknown_preset_is_answered_with_the_known_ones(project: Path) -> None:
+def test_an_unknown_preset_is_answered_with_the_known_ones_before_setting_up(project: Path) -> None:
+    write_script(project / "scripts/setup", "echo minutes >&2")
     done = build(project, "good", "goood")
     assert (done.returncode, done.stdout) == (2, "")
-    known = "good, plain, broken, libone, libtwo"
-    assert done.stderr == f"scripts/build: no preset called 'goood'; there are: {known}\n"
+    known = "there are: good, plain, broken, libone, libtwo"
+    assert done.stderr == f"scripts/build: no preset called 'goood'; {known}\n"
     assert not (project / "build").exists()
 
 
