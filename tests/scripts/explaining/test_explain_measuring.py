@@ -186,14 +186,19 @@ def test_all_rounds_are_taken_however_long_unless_they_are_to_decide(
     assert len(explain_json(capsys, "lu", **options)["sides"][0]["rounds"]) == 1
 
 
+@pytest.mark.parametrize(("judging", "rounds"), [(0, 2), (15, 1)])
 def test_no_round_is_begun_that_would_end_after_the_budget(
-    builds: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    builds: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    judging: int,
+    rounds: int,
 ) -> None:
-    """Rounds of 50 s: after two of them, a third would end after 150."""
-    now = count(step=50.0)
+    """Rounds of 50 s: after two of them, a third would end after 150; judged again in the end."""
+    now = (time for end in count(0, 50) for time in (max(0, end - judging), end)[end == 0 :])
     monkeypatch.setattr(session, "time", SimpleNamespace(monotonic=lambda: next(now)))
     options = measured(builds, until_decided=0.03, budget="2m", rounds=9)
-    assert len(explain_json(capsys, "lu", **options)["sides"][0]["rounds"]) == 2
+    assert len(explain_json(capsys, "lu", **options)["sides"][0]["rounds"]) == rounds
 
 
 def test_two_sides_take_turns_and_one_does_not(

@@ -121,22 +121,22 @@ def measure(plan: Plan, output: Path | None, console: Console, *, is_kept: bool 
 def take(plan: Plan, folder: Path, console: Console) -> None:
     """A file for each side; what ends it early keeps what was measured until then."""
     files = [folder / f"{k}-{run.name}.jsonl" for k, run in enumerate(plan.runs, 1)]
-    done, longest, traced = 0, 0.0, 1
+    done, traced = 0, 1
     in_turns = can_take_turns(plan, console)
-    began = ended = time.monotonic()
+    pace = Pace(plan.budget)
     watch = Watch(plan, folder) if plan.until_decided is not None else None
     try:
         for done in range(plan.rounds):
             of = f" of {plan.rounds}" if watch is None else ""
             say(console, f"round {done + 1}{of}")
             taken = take_round(plan, done, files, traced=traced, in_turns=in_turns)
+            judged = time.monotonic()
             if watch is not None and watch.decides(taken):
                 say(console, f"decided after {done + 1} rounds")
                 return
             traced = traced_after(taken)
-            before, ended = ended, time.monotonic()
-            longest = max(longest, ended - before)
-            if watch is not None and ended + longest > began + plan.budget:
+            pace.end_round(judged)
+            if watch is not None and not pace.holds_another:
                 break
         if watch is not None:
             say(
@@ -146,6 +146,26 @@ def take(plan: Plan, folder: Path, console: Console) -> None:
             )
     except KeyboardInterrupt as error:
         raise InterruptedByUserError(f"interrupted in round {done + 1}") from error
+
+
+class Pace:
+    """Whether a budget holds another round."""
+
+    def __init__(self, budget: float) -> None:
+        self.budget = budget
+        self.began = self.ended = time.monotonic()
+        self.longest = self.judging = 0.0
+
+    def end_round(self, judged: float) -> None:
+        """Note a round that has ended, and was judged since then."""
+        before, self.ended = self.ended, time.monotonic()
+        self.longest = max(self.longest, self.ended - before)
+        self.judging += self.ended - judged
+
+    @property
+    def holds_another(self) -> bool:
+        """With the explanation, which reads all traces and judges them again: twice the time."""
+        return self.ended + self.longest + 2 * self.judging <= self.began + self.budget
 
 
 def traced_after(taken: Sequence[Side]) -> int:
