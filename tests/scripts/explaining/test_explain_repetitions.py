@@ -99,16 +99,16 @@ def test_kernels_that_both_sides_call_take_the_same_time_alone(
     """Alone, they were a tenth slower on the second side: the machine was, in that second."""
     usual = {"kernels": "openblas", "compiler": {"name": "clang", "version": "19"}}
     paths = []
-    for runtime, alone, own in (
-        ("libgomp", 1.0, usual | {"compiler": {"name": "gcc", "version": "14"}} | changes),
-        ("libomp", 1.1, usual | {key: changes[key] for key in changes if key != "blas"}),
+    for number, runtime, alone, own in (
+        (1, "libgomp", 1.0, usual | {"compiler": {"name": "gcc", "version": "14"}} | changes),
+        (2, "libomp", 1.1, usual | {key: changes[key] for key in changes if key != "blas"}),
     ):
         lines = [
             process(files, runtime, threads, factor, **own)
             for _ in range(6)
             for threads, factor in ((4, 1.3), (1, alone))
         ]
-        paths.append(write_lines(files.folder / f"{runtime}.jsonl", *lines))
+        paths.append(write_lines(files.folder / f"{number}-{runtime}.jsonl", *lines))
     found = explain_json(capsys, *paths, graph=[files.graph])
     difference = found["difference"]
     assert difference["work_shared"] is is_shared
@@ -116,6 +116,8 @@ def test_kernels_that_both_sides_call_take_the_same_time_alone(
     assert difference["verdicts"]["work"] == ("same" if is_shared else "more")
     works = [side["terms"]["work"] for side in found["sides"]]
     assert (works[0] == works[1]) is is_shared
+    apart = [paths[0], paths[1].rename(files.folder / "of another machine.jsonl")]
+    assert not explain_json(capsys, *apart, graph=[files.graph])["difference"]["work_shared"]
 
 
 def test_a_measurement_takes_as_many_repetitions_as_the_round_before_was_short(

@@ -71,11 +71,11 @@ def rounds_of(over: Iterable[OverRanks], sides: Sequence[Side]) -> list[Rounds]:
     """Of one side or two.
 
     Kernels that both call take the same time alone, on whatever runtime: both have the traces of
-    both.
+    both, if these are of one measurement, and so of one machine in one state.
     """
     alone = [by_process(side.alone) for side in sides]
-    is_shared = call_the_same(sides) and all(side.threads > 1 for side in sides)
-    if is_shared and (len(alone[0]) == len(alone[1]) or are_measured_together(sides)):
+    is_shared = are_measured_together(sides) and call_the_same(sides)
+    if is_shared and all(side.threads > 1 for side in sides):
         both = [[*own, *other] for own, other in zip(*alone, strict=False)]
         return [Rounds(*own, both, is_alone_shared=True) for own in zip(over, sides, strict=True)]
     return list(map(Rounds, over, sides, alone))
