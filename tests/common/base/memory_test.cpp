@@ -47,7 +47,6 @@ TEST(Memory, CopiesText)
     free(copy);
 }
 
-#if !defined(__SANITIZE_ADDRESS__) // whose allocator ends the program itself
 TEST(MemoryDeathTest, EndsTheProgramWhereThereIsNoneAndSaysForWhat)
 {
     size_t capacity = SIZE_MAX / 4;
@@ -57,6 +56,5 @@ TEST(MemoryDeathTest, EndsTheProgramWhereThereIsNoneAndSaysForWhat)
     EXPECT_EXIT(grown(nullptr, capacity, &capacity, 8, "a list"),
                 testing::ExitedWithCode(POLLUX_MACHINE), "no memory for a list\n$");
 }
-#endif
 
 } // namespace
