@@ -134,11 +134,11 @@ def predicted_seconds(
 def one_round(args: argparse.Namespace, instance: Instance, lines: list[Line]) -> None:
     """Traces of the program without MPI, and a run on each grid."""
     request = RunRequest(instance, args.threads, args.runtime, warmup=args.warmup)
-    alone, _ = take_with_records(request)
+    (alone,), _ = take_with_records(request)
     kernels = alone
     if args.processors:
         own = ("--processor-time",)
-        kernels, _ = take_with_records(replace(request, threads=args.processors, extra=own))
+        (kernels,), _ = take_with_records(replace(request, threads=args.processors, extra=own))
     for line in lines:
         records = run_ranks(args, line.program, instance, line.cluster.grid)
         check_messages(line.messages, records[0], line.program)

@@ -93,7 +93,7 @@ def compare(
     measured, predicted = [], []
     for _ in range(args.rounds):
         before = run(request)
-        trace, within = take_with_records(request)
+        (trace,), within = take_with_records(request)
         after = run(request)
         times = [record["seconds"] for record in (*before, *within, *after)]
         measured.append(statistics.median(times))

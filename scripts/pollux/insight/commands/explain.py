@@ -86,7 +86,7 @@ Threads = Annotated[
 ]
 Rounds = Annotated[
     int | None,
-    option("--rounds", "Runs of each side; default: 6; the most with --until-decided.", min=1),
+    option("--rounds", "Processes of each side; default: 6; the most with --until-decided.", min=1),
 ]
 UntilDecided = Annotated[
     float | None,

@@ -17,7 +17,8 @@ def json_text(found: Explanation) -> str:
 
     `subject`, `sentences`, `warnings`; `sides`: see `side_fields`; `difference` (null for
     one side): `ratio` of the times and `terms`, second side minus first, round by round, divided
-    by each side's threads if `per_thread`, since their numbers differ. A range is
+    by each side's threads if `per_thread`, since their numbers differ; `work_shared`: both have the
+    same times alone. A range is
     an object of `median`, `low`, `high`, `rounds` and `conclusive`: whether it is a 95 % interval.
     If `sequential`, those of the difference hold whenever one stops, and those of sides describe
     their rounds and are not conclusive. `verdicts`: more, less, same or open, of each part.

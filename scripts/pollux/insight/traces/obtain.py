@@ -84,20 +84,20 @@ def take_traces(
 
     With `ompt` they contain the tasks' creation times, if the runtime has OMPT.
     """
-    with tempfile.TemporaryDirectory(prefix="pollux-") as folder:
-        path = Path(folder) / "trace.jsonl"
-        run(tracing(request, path, ompt=ompt), build_root)
-        return traces_of(request, path)
+    return take_with_records(request, ompt=ompt, build_root=build_root)[0]
 
 
 def take_with_records(
-    request: RunRequest, *, build_root: Path = BUILDS
-) -> tuple[Trace, list[dict[str, Any]]]:
-    """A trace, and the records of the measured repetitions before it in the same process."""
+    request: RunRequest, *, ompt: bool = False, build_root: Path = BUILDS
+) -> tuple[list[Trace], list[dict[str, Any]]]:
+    """Traces, and the records of the measured repetitions before them in the same process.
+
+    With `ompt` there are none: the tool would see all tasks of the process.
+    """
     with tempfile.TemporaryDirectory(prefix="pollux-") as folder:
         path = Path(folder) / "trace.jsonl"
-        records = run(tracing(request, path, ompt=False), build_root)
-        return traces_of(request, path)[0], records
+        records = run(tracing(request, path, ompt=ompt), build_root)
+        return traces_of(request, path), records
 
 
 def tracing(request: RunRequest, path: Path, *, ompt: bool) -> RunRequest:
