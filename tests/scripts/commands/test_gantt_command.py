@@ -92,6 +92,36 @@ def test_titles_name_what_differs_and_labels_replace_them(file: Path, tmp_path: 
     assert "plain &lt;a&gt; $x$" in (tmp_path / "gantt.svg").read_text()
 
 
+def test_of_repeated_runs_the_one_of_median_time_is_drawn(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gaps = {2: (570, 500, 550, 590, 520), 3: (508, 504), 1: (506,)}  # ns, by threads
+    runs = [trace_lines(LU, threads=t, gap=gap) for t, own in gaps.items() for gap in own]
+    file = write_lines(tmp_path / "many.jsonl", *runs)
+    medians = [read_traces(file)[place] for place in (2, 6, 7)]
+    assert run(file, "--median", "--format=perfetto", "--output", tmp_path) == 0
+    events = json.loads((tmp_path / "gantt.perfetto.json").read_text())["traceEvents"]
+    titles = {e["pid"]: e["args"]["name"] for e in events if e["name"] == "process_name"}
+    named = ("2 threads, median of 5 runs", "3 threads, median of 2 runs", "1 thread")
+    assert [*titles.values()] == [f"lu depend, libomp 19, {name}" for name in named]
+    for process, median in zip(titles, medians, strict=True):
+        ends = [e["ts"] + e["dur"] for e in events if e["ph"] == "X" and e["pid"] == process]
+        assert max(ends) * 1000 == pytest.approx(median.end.max())
+    assert capsys.readouterr().err == ""
+
+
+def test_many_repeated_runs_are_all_drawn_and_median_is_offered(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = write_lines(tmp_path / "many.jsonl", *[trace_lines(LU)] * 11)
+    assert run(file, "--output", tmp_path / "g.json") == 0
+    events = json.loads((tmp_path / "g.json").read_text())["traceEvents"]
+    assert len({event["pid"] for event in events}) == 11
+    assert "11 runs are drawn; --median would draw 1:" in capsys.readouterr().err
+    with pytest.raises(BadUsageError, match="--median is for files of traces"):
+        run("lu", "--median")
+
+
 def test_a_window_draws_only_what_is_in_it(file: Path, tmp_path: Path) -> None:
     [first, second] = read_traces(file)
     begin, end = first.region // 3, first.region // 2

@@ -67,6 +67,7 @@ TABLE = """
 --latency         latency of a simulated network           simulate
 --library         what a commit's build makes              bisect
 --measure         build whose kernels are timed            simulate
+--median          the run of median time stands for all    gantt
 --meter           meters and timelines of power            compare energy gantt plot report
 --metric          figure that is compared                  compare
 --network-bandwidth  bandwidth of a simulated network      simulate

@@ -44,7 +44,10 @@ if TYPE_CHECKING:
     from pollux.insight.traces.taking import Combinations
     from pollux.insight.traces.view import View
 
-OF_FILES = ("format_", "output", "begin", "end", "label", "graph", "meter", "width", "build_root")
+OF_FILES = (
+    *("median", "format_", "output", "begin", "end", "label", "graph", "meter", "width"),
+    "build_root",
+)
 
 
 class Format(StrEnum):
@@ -59,6 +62,7 @@ class Format(StrEnum):
 
 
 DRAWN = (Format.SVG, Format.PDF, Format.PNG)
+MANY = 10  # runs, of which a chart is hard to read
 NAMES = {kind: f"gantt.{kind}" for kind in (*DRAWN, Format.HTML)} | {
     Format.PERFETTO: "gantt.perfetto.json",
     Format.PAJE: "gantt.paje.trace",
@@ -87,6 +91,13 @@ Runtimes = Annotated[
     options("--runtime", "Builds, or combinations such as gcc+libomp19."),
 ]
 Seed = Annotated[int, option("--seed", "Of the matrix.")]
+Median = Annotated[
+    bool,
+    typer.Option(
+        "--median",
+        help="Of repeated runs in the files, draw only the one of median time.",
+    ),
+]
 Formats = Annotated[
     list[Format] | None,
     typer.Option("--format", metavar="|".join(Format), help="Repeatable; default: svg and html."),
@@ -136,6 +147,7 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
     threads: Threads = None,
     runtime: Runtimes = ["libgomp", "libomp"],  # noqa: B006
     seed: Seed = 42,
+    median: Median = False,
     format_: Formats = None,
     output: Output = None,
     begin: Begin = None,
@@ -154,7 +166,9 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
 
     perfetto is for ui.perfetto.dev and chrome://tracing, paje for ViTE and PajéNG.
 
-    Example: pollux gantt lu --variant depend --variant cw --size 2048 --tile 64 --runtime libomp
+    Examples: pollux gantt lu --variant depend --variant cw --size 2048 --tile 64 --runtime libomp
+
+    pollux gantt --median results/explain-lu-20261130-120000-4711
     """
     from pollux.core.commands.measure import inputs
     from pollux.core.executables.builds import benchmark_names
@@ -183,13 +197,15 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
             places(formats, folder, file),
             [*files, *(graph or []), *inputs([], [meter] if meter else [])],
         )
-        traces = [trace for _, trace in read_runs(files)]
+        traces, label = shown([t for _, t in read_runs(files)], label or [], only_medians=median)
     else:
         from pollux.core.campaign.number_lists import parse_wanted_tile
         from pollux.core.commands.team import say_quota
         from pollux.core.executables.variables import default_threads
         from pollux.insight.traces.taking import Combinations
 
+        if median:
+            raise BadUsageError("--median is for files of traces: a benchmark is traced once")
         refuse_inner(context, benchmarks, build_root)
         combinations = Combinations(
             benchmarks=benchmarks,
@@ -222,6 +238,23 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
         write(path, content(view, kind, graphs, powers, width), is_named=file is not None)
         echo(path)
     return 0
+
+
+def shown(
+    traces: "list[Trace]", labels: list[str], *, only_medians: bool
+) -> "tuple[list[Trace], list[str]]":
+    """The runs that are drawn, and their labels."""
+    from pollux.insight.traces.view import medians
+
+    chosen, titles = medians(traces)
+    if only_medians:
+        return chosen, labels or titles
+    if len(traces) > MANY and len(chosen) < len(traces):
+        report(
+            f"{len(traces)} runs are drawn; --median would draw {len(chosen)}: of repeated runs, "
+            "the one of median time"
+        )
+    return traces, labels
 
 
 def refuse_unused(context: typer.Context, formats: list[Format]) -> None:

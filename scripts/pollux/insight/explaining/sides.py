@@ -9,7 +9,7 @@ from pollux.core.errors import BadUsageError
 from pollux.core.text import counted
 from pollux.insight.graphs.model import Instance
 from pollux.insight.traces.merge import read_runs
-from pollux.insight.traces.model import Ranks, Trace
+from pollux.insight.traces.model import Ranks, Trace, identity
 from pollux.insight.traces.named import trace_files
 
 SIDES = 2  # at most
@@ -137,16 +137,6 @@ def make_side(path: Path, traces: list[Trace], threads: int | None) -> Side:
 def team_of(trace: Trace) -> int:
     """The threads that its program was given: of each rank, where there are several."""
     return int(trace.record["threads"])
-
-
-def identity(trace: Trace) -> tuple[object, ...]:
-    """What traces of one side have in common."""
-    runtime = trace.record.get("runtime", {})
-    compiler = trace.record.get("compiler", {})
-    identified = (runtime.get("name"), runtime.get("version"), runtime.get("build_id"))
-    compiled = (compiler.get("name"), compiler.get("version"))
-    own = (trace.instance, trace.grid, trace.label, trace.record.get("kernels"))
-    return *own, *identified, *compiled
 
 
 def fits(alone: Trace, run: Trace) -> bool:

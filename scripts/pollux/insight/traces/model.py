@@ -143,6 +143,16 @@ class Trace:
         return f"{counted(self.ranks.count, 'rank')} of {each}"
 
 
+def identity(trace: Trace) -> tuple[object, ...]:
+    """What runs of one graph under one runtime have in common, on however many threads."""
+    runtime = trace.record.get("runtime", {})
+    compiler = trace.record.get("compiler", {})
+    identified = (runtime.get("name"), runtime.get("version"), runtime.get("build_id"))
+    compiled = (compiler.get("name"), compiler.get("version"))
+    own = (trace.instance, trace.grid, trace.label, trace.record.get("kernels"))
+    return *own, *identified, *compiled
+
+
 def by_run(traces: Iterable[Trace]) -> list[list[Trace]]:
     """The traces of each run: one, or those of its ranks."""
     found: dict[object, list[Trace]] = {}

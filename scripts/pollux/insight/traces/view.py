@@ -12,7 +12,7 @@ from pollux.core.parameters import in_words
 from pollux.core.text import counted, digits, in_percent
 from pollux.insight.graphs.model import Flags, Ints
 from pollux.insight.traces.lanes import computing_threads, is_kernel, with_lanes
-from pollux.insight.traces.model import Ranks, Trace, with_version
+from pollux.insight.traces.model import Ranks, Trace, identity, with_version
 from pollux.output.figures.kernels import in_order, kernel_colours
 from pollux.output.figures.palette import runtime_colours
 from pollux.output.figures.style import clean
@@ -128,6 +128,26 @@ def titles_of(traces: Sequence[Trace]) -> list[str]:
         clean(", ".join([*filter(None, named(t)), *(p for p in facts(t) if p not in shared)]))
         for t in traces
     ]
+
+
+def medians(traces: Sequence[Trace]) -> tuple[list[Trace], list[str]]:
+    """Of repeated runs, that of the median time (of two, the shorter); a title for each.
+
+    Simulated runs are not repeated: each stands for itself.
+    """
+    groups: dict[object, list[Trace]] = {}
+    for number, trace in enumerate(traces):
+        is_simulated = trace.record.get("simulated")
+        key = number if is_simulated else (trace.threads, *identity(trace))
+        groups.setdefault(key, []).append(trace)
+    chosen = [
+        sorted(own, key=lambda trace: trace.region)[(len(own) - 1) // 2] for own in groups.values()
+    ]
+    titles = [
+        f"{title}, median of {len(own)} runs" if len(own) > 1 else title
+        for title, own in zip(titles_of(chosen), groups.values(), strict=True)
+    ]
+    return chosen, titles
 
 
 def shared_by(traces: Sequence[Trace]) -> list[str]:
