@@ -134,6 +134,12 @@ class Listing(Lenient):
         own = {"benchmark": fields.get("benchmark")}
         return fields | {"variants": [own | v for v in fields["variants"] if isinstance(v, dict)]}
 
+    @property
+    def usual_size(self) -> int:
+        """That of a run without --size."""
+        assert self.size is not None  # it computes something
+        return self.size.standard
+
     def has(self, option: str) -> bool:
         """Whether it has an option that not every benchmark has, such as rows."""
         return option in self.options

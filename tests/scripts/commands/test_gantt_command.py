@@ -4,6 +4,7 @@
 import json
 import os
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -243,6 +244,7 @@ def test_default_folders_are_of_one_process() -> None:
     wanted = Combinations(["lu"], [], 256, None, Tile.square(64), 32, [2], [], [], 42)
     assert own_folder(wanted).name.startswith("lu-n256-tile-64-")
     assert own_folder(wanted).name.endswith(f"-{os.getpid()}")
+    assert own_folder(replace(wanted, size=None)).name.startswith("lu-tile-64-")
 
 
 def test_a_folder_that_cannot_be_made_is_refused(file: Path, tmp_path: Path) -> None:

@@ -71,6 +71,9 @@ GraphVariants = Annotated[
     ),
 ]
 Size = Annotated[int, option("--size", "Matrix order N.")]
+SizeOfRun = Annotated[
+    int | None, option("--size", "Matrix order N; default: the benchmark's own, mostly 2048.")
+]
 Rows = Annotated[int | None, option("--rows", "Rows M, else N.")]
 TileOfRun = Annotated[
     str, option("--tile", "Tile size NB, MBxNB, fastest, or default: that of a run of this size.")

@@ -18,7 +18,7 @@ from pollux.core.commands.options import (
     share,
     span,
 )
-from pollux.core.commands.shared import BuildRoot, Inner, Rows, Size, TableOrJson
+from pollux.core.commands.shared import BuildRoot, Inner, Rows, SizeOfRun, TableOrJson
 from pollux.core.errors import BadUsageError
 from pollux.core.paths import BUILDS
 from pollux.core.spans import parse_span
@@ -138,7 +138,7 @@ def explain(  # noqa: PLR0913 (one parameter per option)
     variant: Variants = None,
     kernels: KernelSets = ["openblas"],  # noqa: B006 (typer copies it)
     runtime: Runtimes = None,
-    size: Size = 2048,
+    size: SizeOfRun = None,
     rows: Rows = None,
     tile: Tiles = ["default"],  # noqa: B006
     inner: Inner = 32,
@@ -207,7 +207,7 @@ def explain(  # noqa: PLR0913 (one parameter per option)
                 items(variant),
                 items(kernels),
                 items(runtime) or (ONE if ompt else ()),
-                (rows or size, size),
+                (rows, size),
                 tiles_in_order(tile),
                 inner,
                 parameters_of(parameters),

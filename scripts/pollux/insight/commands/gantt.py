@@ -28,7 +28,7 @@ from pollux.core.commands.shared import (
     Inner,
     Parameters,
     Rows,
-    Size,
+    SizeOfRun,
     TileOfRun,
     Width,
 )
@@ -139,7 +139,7 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
     *,
     variant: GraphVariants = None,
     kernels: KernelSets = ["openblas"],  # noqa: B006 (typer copies it)
-    size: Size = 2048,
+    size: SizeOfRun = None,
     rows: Rows = None,
     tile: TileOfRun = "default",
     inner: Inner = 32,
@@ -331,7 +331,8 @@ def own_folder(wanted: "Combinations") -> Path:
     """A folder that no other command makes, for traces that are taken and their chart."""
     names = "-".join([*dict.fromkeys(wanted.benchmarks), *dict.fromkeys(wanted.variants)])
     own = "".join(f"-{name}={values[0]}" for name, values in wanted.parameters.items())
-    name = f"{names}-n{wanted.size}-tile-{wanted.tile}{own}-{moment()}"
+    size = f"-n{wanted.size}" if wanted.size else ""
+    name = f"{names}{size}-tile-{wanted.tile}{own}-{moment()}"
     return RESULTS / "gantt" / name
 
 

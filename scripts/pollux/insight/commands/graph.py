@@ -18,7 +18,7 @@ from pollux.core.commands.options import (
     refuse_beside,
     refuse_inner,
 )
-from pollux.core.commands.shared import BuildRoot, Parameters, Size, TileOfRun, Width
+from pollux.core.commands.shared import BuildRoot, Parameters, SizeOfRun, TileOfRun, Width
 from pollux.core.console import deliver, echo
 from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.paths import BUILDS
@@ -82,7 +82,7 @@ def graph(  # noqa: PLR0913 (one parameter per option)
     *,
     variant: Variants = None,
     kernels: KernelSet = "openblas",
-    size: Size = 2048,
+    size: SizeOfRun = None,
     rows: Rows = None,
     tile: TileOfRun = "default",
     inner: Inner = None,

@@ -24,14 +24,14 @@ def runs_of(  # noqa: PLR0913, PLR0917 (the properties of a side)
     variants: Sequence[str],
     kernels: Sequence[str],
     runtimes: Sequence[str],
-    shape: tuple[int, int],
+    shape: tuple[int | None, int | None],
     tiles: Sequence[WantedTile],
     inner: int,
     parameters: Wanted,
 ) -> list[Run]:
     """Each variant with each tile, kernel set and parameters under each runtime.
 
-    `shape` is M and N.
+    `shape` is M and N; without them they are the benchmark's own.
     """
     if "all" in variants:
         raise BadUsageError("explain takes one or two sides: name them in place of --variant all")

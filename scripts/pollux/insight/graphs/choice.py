@@ -20,7 +20,7 @@ class Sizes:
     """Of the instances, in elements."""
 
     rows: int | None  # None: as many as columns
-    size: int
+    size: int | None  # None: the benchmark's own
     tile: WantedTile
     inner: int | None  # None: the benchmark's default
     parameters: Wanted = field(default_factory=dict)
@@ -29,7 +29,7 @@ class Sizes:
         self, known: Benchmarks, benchmark: str, variant: str, kernels: str
     ) -> list[Instance]:
         """One for each combination of parameters."""
-        shape = (self.rows or self.size, self.size, self.tile, self.inner)
+        shape = (self.rows, self.size, self.tile, self.inner)
         return instances_of(known, benchmark, variant, *shape, kernels, self.parameters)
 
 

@@ -96,8 +96,8 @@ def instances_of(  # noqa: PLR0913, PLR0917 (the fields of an instance)
     known: Benchmarks,
     benchmark: str,
     variant: str,
-    m: int,
-    n: int,
+    m: int | None,
+    n: int | None,
     wanted: WantedTile,
     inner: int | None,
     kernels: str,
@@ -105,9 +105,12 @@ def instances_of(  # noqa: PLR0913, PLR0917 (the fields of an instance)
 ) -> list[Instance]:
     """One for each combination of parameters, with an inner block where the benchmark has one.
 
-    The fastest tile is that of a kernel set; without an inner block, it is the benchmark's default.
+    Without a size, N is the benchmark's own, and M is N. The fastest tile is that of a kernel set;
+    without an inner block, it is the benchmark's default.
     """
     holder = known.holder(benchmark, variant)
+    n = known.listing(holder).usual_size if n is None else n
+    m = n if m is None else m
     tile = known.tile(wanted, holder, m, n, kernels)
     ib = None
     if inner is not None and known.listing(benchmark).has("inner"):

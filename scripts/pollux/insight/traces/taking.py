@@ -32,8 +32,8 @@ class Combinations:
 
     benchmarks: Sequence[str]
     variants: Sequence[str]  # none: the default of each benchmark
-    size: int
-    rows: int | None
+    size: int | None  # None: each benchmark's own
+    rows: int | None  # None: as many as columns
     tile: WantedTile
     inner: int  # for qr
     threads: Sequence[int]
@@ -60,7 +60,7 @@ def plan(wanted: Combinations, build_root: Path, notify: Notify) -> list[RunRequ
             listing = executables.ask(executable, binding() | target.variables).listing
             known += listing.variants
             for variant in chosen_variants(listing, wanted.variants):
-                sizes = (wanted.rows or wanted.size, wanted.size, wanted.tile, wanted.inner)
+                sizes = (wanted.rows, wanted.size, wanted.tile, wanted.inner)
                 for kernels in map(listing.kernels_for, wanted.kernels):
                     if why := why_not(listing, variant, kernels):
                         notify(f"left out: {benchmark} {variant.variant}, {runtime}: {why}")
