@@ -58,6 +58,19 @@ def test_a_tile_that_has_two_names_gives_one_graph() -> None:
     assert wanted_instances(provider, ["lu"], [], twice) == [only]
 
 
+def test_without_sizes_a_prediction_is_for_twice_that_of_a_run() -> None:
+    if not (ROOT / "build/libomp/lib/libpollux-ompt.so").is_file():
+        pytest.skip("no build for libomp, which writes graphs")
+    provider, sizes = find_provider(ROOT / "build", "libomp"), Sizes([], [Tile.square(32)], 32)
+    known = provider.benchmarks
+    usual = {name: known.listing(name).usual_size for name in known.names}
+    found = wanted_instances(provider, known.names, ["depend"], sizes)
+    assert {i.benchmark: (i.m, i.n) for i in found} == {
+        i.benchmark: (2 * usual[i.benchmark],) * 2 for i in found
+    }
+    assert len({i.n for i in found}) > 1
+
+
 def linear(graph: Graph) -> Floats:
     """Times that grow with the operations, and have a part that only grows with the columns."""
     i = graph.instance

@@ -41,12 +41,13 @@ CHARTS = (".svg", ".pdf", ".png", ".html")
 Benchmarks = Annotated[
     list[str] | None, typer.Argument(metavar="BENCHMARK", help="Such as lu lu-cw.")
 ]
-Size = Annotated[list[str], options("--size", "Matrix orders N, or ranges START:STOP:STEP.")]
+Size = Annotated[
+    list[str] | None,
+    options("--size", "Orders N, or START:STOP:STEP; default: twice that of a run, mostly 4096."),
+]
 Tiles = Annotated[
     list[str],
-    options(
-        "--tile", "Tile sizes NB, likewise, MBxNB, fastest, or default: those of runs of each size."
-    ),
+    options("--tile", "Tile sizes NB, likewise, MBxNB, fastest, or default: that of each size."),
 ]
 Workers = Annotated[list[str], options("--workers", "Numbers of workers P, likewise.", metavar="P")]
 PolicyOption = Annotated[
@@ -199,8 +200,8 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     benchmark: Benchmarks = None,
     *,
     variant: GraphVariants = None,
-    size: Size = ["4096"],  # noqa: B006 (typer copies it)
-    tile: Tiles = ["default"],  # noqa: B006
+    size: Size = None,
+    tile: Tiles = ["default"],  # noqa: B006 (typer copies it)
     inner: Inner = 32,
     parameters: Parameters = None,
     workers: Workers = ["1,2,4,8,16,32,48,64,96,128"],  # noqa: B006

@@ -84,7 +84,7 @@ class Estimate:
 class Sizes:
     """The requested sizes of instances."""
 
-    n: Sequence[int]
+    n: Sequence[int]  # none: twice the benchmark's own
     tiles: Sequence[WantedTile]
     ib: int
     parameters: Wanted = field(default_factory=dict)
@@ -107,10 +107,14 @@ def wanted_instances(
         found = [v for name in usual for v in asked_variants(provider, [name], usual[name])]
     pairs = [(v.benchmark, v.variant) for v in found]
     check_parameters(sizes.parameters, [known.listing(b) for b in dict(pairs)])
+    orders: Sequence[int | None] = sizes.n or [None]
     wanted = (
         instance
-        for n, tile, (b, v) in product(sizes.n, sizes.tiles, pairs)
-        for instance in instances_of(known, b, v, n, n, tile, sizes.ib, kernels, sizes.parameters)
+        for n, tile, (b, v) in product(orders, sizes.tiles, pairs)
+        for instance in instances_of(
+            *(known, b, v, None, n or 2 * known.listing(b).usual_size),
+            *(tile, sizes.ib, kernels, sizes.parameters),
+        )
     )
     return list(dict.fromkeys(wanted))  # `default` may be one of the other tiles
 
