@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from forked import completed
 from pollux.core.campaign.tuned import by_target, lookup, read
+from pollux.core.executables.benchmarks import benchmarks_of
 from pollux.core.tiles import Tile
 from pollux.machine.tuning.session import FOLDER
 from pollux.machine.tuning.targets import find_targets
@@ -59,6 +60,16 @@ def test_the_table_s_fastest_tile_is_a_candidate_if_asked_for(
     for fastest, tile in ((True, Tile(256, 64)), (False, None)):
         (target,) = search(build_root, sizes=[512], threads=2, presets=["libgomp"], fastest=fastest)
         assert target.fastest == tile
+
+
+def test_without_sizes_a_benchmark_is_tuned_for_its_own(
+    build_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_VARIANTS", "depend")
+    search = partial(find_targets, benchmarks=["lu"], variants=[], kernels=["openblas"])
+    (target,) = search(build_root, sizes=[], threads=2, presets=["libgomp"])
+    usual = benchmarks_of(build_root).listing("lu").usual_size
+    assert (target.size, usual) == (2048, 2048)
 
 
 def test_matrices_that_do_not_fit_in_memory_are_refused_before_any_run(

@@ -24,7 +24,10 @@ Benchmarks = Annotated[
     list[str] | None, options("--benchmark", "Benchmarks to tune; default: all.")
 ]
 KernelSets = Annotated[list[str], options("--kernels", "Kernel sets: openblas, tuned.")]
-Sizes = Annotated[list[str], options("--size", "Matrix orders N.")]
+Sizes = Annotated[
+    list[str] | None,
+    options("--size", "Matrix orders N; default: each benchmark's own, mostly 2048."),
+]
 Threads = Annotated[
     int | None,
     option(
@@ -85,7 +88,7 @@ def tune(  # noqa: PLR0913 (one parameter per option)
     benchmark: Benchmarks = None,
     variant: GraphVariants = None,
     kernels: KernelSets = ["openblas"],  # noqa: B006 (typer copies it)
-    size: Sizes = ["2048"],  # noqa: B006
+    size: Sizes = None,
     threads: Threads = None,
     runtime: Runtimes = ["libgomp", "libomp"],  # noqa: B006
     tile: Tiles = ["32:768:32"],  # noqa: B006

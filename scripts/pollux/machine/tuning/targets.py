@@ -100,7 +100,7 @@ def find_targets(  # noqa: PLR0913 (the parameters of a search)
     parameters: Wanted | None = None,
     fastest: bool = False,
 ) -> list[Target]:
-    """All targets, grouped by cell; without `variants`: each benchmark's default."""
+    """All targets, grouped by cell; without `variants` or `sizes`: each benchmark's own."""
     check_benchmarks(build_root, benchmarks)
     chosen = unique(benchmarks) or benchmark_names(build_root)
     if not presets or not chosen:
@@ -137,7 +137,7 @@ def find_targets(  # noqa: PLR0913 (the parameters of a search)
         for benchmark in chosen
         for name in unique(v.variant for p in presets for v in asked[p, benchmark].variants)
         for set_ in unique(asked[presets[0], benchmark].listing.kernels_for(k) for k in kernels)
-        for size in sizes
+        for size in sizes or [asked[presets[0], benchmark].listing.usual_size]
         for own in own_parameters(asked[presets[0], benchmark].listing, name, wanted)
         for preset in presets
         for variant in chosen_variants(asked[preset, benchmark].listing, variants)
