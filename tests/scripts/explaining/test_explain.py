@@ -255,6 +255,9 @@ def test_without_runs_alone_nothing_is_said_of_what_depends_on_them(
         assert bounds["ideal_in_run"] > 0 and efficiencies["runtime"] > 0
     left_out = any("left out" in line for line in found["warnings"])
     assert left_out == (lacking == "second")
+    unknown = [w.partition(": ")[0] for w in found["warnings"] if "is not known" in w]
+    names = [side["name"] for side in found["sides"]]
+    assert unknown == [" and ".join(names if lacking == "both" else names[1:])]
     explain([str(first), str(second)], graph=[files.graph])
     rows = [line.split("  ") for line in capsys.readouterr().out.splitlines()]
     (slowdown,) = [row for row in rows if row[0].strip() == "kernel slow-down"]

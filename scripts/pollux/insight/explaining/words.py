@@ -208,14 +208,18 @@ def signed(ns: float) -> str:
 
 def warnings(found: Explanation) -> list[str]:
     """What limits the trust in the numbers."""
-    lines = [line for side in found.sides for line in warnings_of(side)]
+    sides: dict[str, list[str]] = {}
+    for side in found.sides:
+        for text in warnings_of(side):
+            sides.setdefault(text, []).append(side.name)
+    lines = [f"{' and '.join(dict.fromkeys(names))}: {text}" for text, names in sides.items()]
     measured = {side.split.is_creation_measured for side in found.sides}
     if len(measured) > 1:
         lines.append(
             "creation times are measured on one side and estimated on the other: their overhead "
             "and idle terms are not comparable; take both with --ompt, or both without"
         )
-    return list(dict.fromkeys(lines))
+    return lines
 
 
 def range_warnings(side: SideResult) -> list[str]:
@@ -231,7 +235,7 @@ def range_warnings(side: SideResult) -> list[str]:
         return []
     are = "is outside its range" if len(outside) == 1 else "are outside their ranges"
     return [
-        f"{side.name}: {' and '.join(outside)} {are}: calls on one thread took longer in some "
+        f"{' and '.join(outside)} {are}: calls on one thread took longer in some "
         "rounds than their medians, as when other programs interrupt them; trust the ranges, "
         "whose rounds have times of their own, and see pollux doctor"
     ]
@@ -243,7 +247,7 @@ def clock_warnings(side: SideResult) -> list[str]:
     if ranks is None or side.split.backwards <= 2 * int(ranks.error.max(initial=0)):
         return []
     return [
-        f"{side.name}: a message came {time_text(side.split.backwards)} before it was sent, by the "
+        f"a message came {time_text(side.split.backwards)} before it was sent, by the "
         "clocks of its ranks: they did not drift evenly, and times between ranks cannot be trusted"
     ]
 
@@ -263,44 +267,44 @@ def threads_on(run: Trace, allowed: int) -> int:
 
 
 def warnings_of(side: SideResult) -> list[str]:
+    """Those of one side, without its name."""
     split, lines = side.split, []
     if side.measured.is_alone_left_out:
         lines.append(
-            f"{side.name}: its traces with one thread are left out, since there are none of the "
-            "other side"
+            "its traces with one thread are left out, since there are none of the other side"
         )
     elif not side.is_alone_known:
         lines.append(
-            f"{side.name}: there is no trace of it with one thread, so all time in kernels counts "
-            "as work, and their slow-down is not known; give one with --alone"
+            "no trace with one thread is given, so all time in kernels counts as work, and their "
+            "slow-down is not known; --alone gives one"
         )
     if split.too_early:
         lines.append(
-            f"{side.name}: {counted(split.too_early, 'call')} began before a predecessor had ended "
+            f"{counted(split.too_early, 'call')} began before a predecessor had ended "
             f"(by up to {split.earliest} ns): the graph is not this run's, or the runtime violated "
             "it"
         )
     if split.terms.slowdown < -FASTER * split.terms.total:
         lines.append(
-            f"{side.name}: kernels took {time_text(-split.terms.slowdown)} less than alone: the "
+            f"kernels took {time_text(-split.terms.slowdown)} less than alone: the "
             "machine was slower while they ran alone, so that work and slow-down cannot be trusted"
         )
     lines += range_warnings(side) + clock_warnings(side)
     run = side.run_shown
     if levels := run.record.get("levels"):
         lines.append(
-            f"{side.name}: kernels run on {counted(levels['requested'][-1], 'thread')} each; only "
+            f"kernels run on {counted(levels['requested'][-1], 'thread')} each; only "
             "those that called them are counted, and what the regions inside cost is part of work"
         )
     allowed = run.record.get("host", {}).get("allowed")
     if allowed is not None and allowed < (threads := threads_on(run, allowed)):
         lines.append(
-            f"{side.name}: {threads} threads shared {counted(allowed, 'processor')}; "
+            f"{threads} threads shared {counted(allowed, 'processor')}; "
             "a thread without a processor runs its kernel slower, or is idle"
         )
     if split.tracing > SHARE_OF_TRACING * split.terms.total:
         lines.append(
-            f"{side.name}: tracing took {share(split.tracing, split.terms.total)} of the "
+            f"tracing took {share(split.tracing, split.terms.total)} of the "
             "thread-time; larger tiles reduce this"
         )
     return lines
