@@ -22,7 +22,7 @@ from pollux.insight.traces.model import Trace
 from pollux.insight.traces.paje import paje_trace
 from pollux.insight.traces.perfetto import perfetto_json
 from pollux.insight.traces.raster import Raster, lanes_image, rows_of
-from pollux.insight.traces.view import View, busy_share, make_view, panels, step_spans
+from pollux.insight.traces.view import View, busy_share, make_view, medians, panels, step_spans
 from pollux.output.figures.save import render
 from pollux.output.figures.style import house_style
 from task_graphs import graph_lines
@@ -225,3 +225,12 @@ def test_one_event_of_each_step_is_its_panel_whatever_its_kernel_is_called(
     assert sorted(trace.start[found]) == sorted(first)
     renamed = replace(trace, kernels=tuple(f"new {name}" for name in trace.kernels))
     assert panels(renamed).tolist() == found.tolist()
+
+
+@pytest.mark.parametrize("simulated", [False, True])
+def test_simulated_runs_are_not_repeated_ones(traces: list[Trace], simulated: bool) -> None:
+    """Their machines may differ in what a record does not say."""
+    first = replace(traces[0], record=traces[0].record | {"simulated": simulated})
+    chosen, titles = medians([first, first, traces[1]])
+    assert len(chosen) == len(titles) == (3 if simulated else 2)
+    assert ("median of 2 runs" in titles[0]) == (not simulated)

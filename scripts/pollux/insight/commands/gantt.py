@@ -62,7 +62,7 @@ class Format(StrEnum):
 
 
 DRAWN = (Format.SVG, Format.PDF, Format.PNG)
-MANY = 10  # runs, of which a chart is hard to read
+MANY = 10  # more runs than this make a chart that is hard to read
 NAMES = {kind: f"gantt.{kind}" for kind in (*DRAWN, Format.HTML)} | {
     Format.PERFETTO: "gantt.perfetto.json",
     Format.PAJE: "gantt.paje.trace",
