@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * O_APPEND and a single write keep lines complete, even if several processes share a file or one is
- * killed. */
+ * killed. A lock tells a line that another process is writing from one that it left unfinished. */
 #include "common/output/record_file.h"
 
 #include <errno.h>
@@ -13,6 +13,15 @@
 #include <unistd.h>
 
 #include "common/base/message.h"
+
+/* F_WRLCK waits until no other process writes; F_UNLCK, or the end of the process, lets the next one write. File systems
+ * without locks are used without. */
+static void lock(int descriptor, short kind)
+{
+    struct flock whole = {.l_type = kind, .l_whence = SEEK_SET};
+    while (fcntl(descriptor, F_SETLKW, &whole) != 0 && errno == EINTR)
+        continue;
+}
 
 /* A line break after an unfinished last line. Pipes and devices have none. */
 static void finish_last_line(int descriptor, const char *path)
@@ -38,7 +47,9 @@ struct record_file record_file_open(const char *path)
     file.descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     if (file.descriptor < 0)
         message_fatal(POLLUX_USAGE, "cannot write to %s: %s", path, strerror(errno));
+    lock(file.descriptor, F_WRLCK);
     finish_last_line(file.descriptor, path);
+    lock(file.descriptor, F_UNLCK);
     return file;
 }
 
@@ -107,6 +118,7 @@ void record_file_append(struct record_file *file, const json_t *record)
         message_fatal(POLLUX_MACHINE, "no memory for a record");
     memcpy(whole + length, "\n", 2);
     off_t begin = 0;
+    lock(file->descriptor, F_WRLCK);
     size_t written = write_line(file->descriptor, whole, length + 1, &begin);
     if (written != length + 1) {
         const char *why = strerror(errno);
@@ -116,6 +128,7 @@ void record_file_append(struct record_file *file, const json_t *record)
         message_fatal(POLLUX_MACHINE, "cannot write to %s: %s; the record is the line above",
                       file->path, why);
     }
+    lock(file->descriptor, F_UNLCK);
     require_in_place(file, whole);
     free(whole);
 }

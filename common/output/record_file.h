@@ -11,7 +11,7 @@ struct record_file {
 };
 
 /** Opens a file to append to, creating it if need be, and ends a last line that a killed process
- * left unfinished. A NULL path makes a file that discards everything. Ends the
+ * left unfinished; one that another process is still writing is waited for. A NULL path makes a file that discards everything. Ends the
  * program with POLLUX_USAGE if the file cannot be opened for writing. */
 struct record_file record_file_open(const char *path);
 

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Files of records: whole lines, whatever happens. */
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <fstream>
 #include <string>
 
 #include "tests/files.h"
@@ -47,6 +51,25 @@ class RecordFile : public Files {
         });
     }
 
+    /* Whether a process waits for a lock, by the kernel's list; false once it has ended instead. */
+    static bool waits_for_lock(pid_t process)
+    {
+        const std::string mark = " " + std::to_string(process) + " ";
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+        siginfo_t ended = {};
+        while (std::chrono::steady_clock::now() < end) {
+            std::ifstream locks("/proc/locks");
+            for (std::string line; std::getline(locks, line);)
+                if (line.find("->") != std::string::npos && line.find(mark) != std::string::npos)
+                    return true;
+            if (waitid(P_PID, static_cast<id_t>(process), &ended, WEXITED | WNOHANG | WNOWAIT) !=
+                    0 ||
+                ended.si_pid == process)
+                return false;
+        }
+        return false;
+    }
+
     static void append(const std::string &path, int number)
     {
         record_file file = record_file_open(path.c_str());
@@ -71,6 +94,25 @@ TEST_F(RecordFile, EndsALineThatWasLeftUnfinished)
     const std::string path = write("{\"number\":1}\n{\"num");
     append(path, 2);
     EXPECT_EQ(content(path), "{\"number\":1}\n{\"num\n{\"number\":2}\n");
+}
+
+TEST_F(RecordFile, WaitsForALineThatAnotherProcessIsWriting)
+{
+    const std::string path = write("{\"num");
+    const int descriptor = open(path.c_str(), O_WRONLY | O_APPEND);
+    struct flock whole = {};
+    whole.l_type = F_WRLCK;
+    ASSERT_EQ(fcntl(descriptor, F_SETLK, &whole), 0);
+    const pid_t other = fork();
+    if (other == 0) {
+        append(path, 2);
+        _exit(0);
+    }
+    EXPECT_TRUE(waits_for_lock(other));
+    EXPECT_EQ(::write(descriptor, "ber\":1}\n", 8), 8);
+    close(descriptor); /* which unlocks the file */
+    EXPECT_EQ(waitpid(other, nullptr, 0), other);
+    EXPECT_EQ(content(path), "{\"number\":1}\n{\"number\":2}\n");
 }
 
 TEST_F(RecordFile, WithoutAPathKeepsNothing)
