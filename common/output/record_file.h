@@ -11,8 +11,9 @@ struct record_file {
 };
 
 /** Opens a file to append to, creating it if need be, and ends a last line that a killed process
- * left unfinished; one that another process is still writing is waited for. A NULL path makes a file that discards everything. Ends the
- * program with POLLUX_USAGE if the file cannot be opened for writing. */
+ * left unfinished; one that another process is still writing is waited for. A NULL path makes a
+ * file that discards everything. Ends the program with POLLUX_USAGE if the file cannot be opened
+ * for writing. */
 struct record_file record_file_open(const char *path);
 
 /** Appends one line in a single write. If that fails, a partly written line is removed if it is

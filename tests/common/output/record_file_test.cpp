@@ -56,15 +56,14 @@ class RecordFile : public Files {
     {
         const std::string mark = " " + std::to_string(process) + " ";
         const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+        const auto id = static_cast<id_t>(process);
         siginfo_t ended = {};
-        while (std::chrono::steady_clock::now() < end) {
+        while (ended.si_pid != process && std::chrono::steady_clock::now() < end) {
             std::ifstream locks("/proc/locks");
             for (std::string line; std::getline(locks, line);)
                 if (line.find("->") != std::string::npos && line.find(mark) != std::string::npos)
                     return true;
-            if (waitid(P_PID, static_cast<id_t>(process), &ended, WEXITED | WNOHANG | WNOWAIT) !=
-                    0 ||
-                ended.si_pid == process)
+            if (waitid(P_PID, id, &ended, WEXITED | WNOHANG | WNOWAIT) != 0)
                 return false;
         }
         return false;
