@@ -4,8 +4,14 @@
 from pathlib import Path
 
 import pytest
-from pollux.core.campaign.calibration import Limits, calibrate, disturbances, median_speed
-from pollux.core.campaign.lines import Calibration
+from pollux.core.campaign.calibration import (
+    Limits,
+    calibrate,
+    disturbances,
+    median_speed,
+    reasons_in_words,
+)
+from pollux.core.campaign.lines import BlockEnd, Calibration
 from pollux.core.campaign.machine_load import Shares, Usage, read_usage, shares
 from project import write_script
 
@@ -44,6 +50,30 @@ def test_a_block_is_disturbed_by(
 def test_without_calibration_only_the_load_is_judged() -> None:
     assert disturbances(None, None, None, CALM, LIMITS) == []
     assert len(disturbances(None, None, None, Shares(0.5, 0.5), LIMITS)) == 2
+
+
+def ended(reasons: list[str]) -> BlockEnd:
+    return BlockEnd(
+        block=0,
+        unix_ns=1,
+        calibration=None,
+        reference_gflops=None,
+        foreign_cpu=None,
+        steal=None,
+        disturbed=bool(reasons),
+        reasons=reasons,
+    )
+
+
+def test_the_reasons_of_one_block_are_told_and_those_of_several_counted() -> None:
+    calm, slow = (disturbances(at(s), at(s), 100.0, CALM, LIMITS) for s in (100, 80))
+    loaded = disturbances(at(120), at(100), 100.0, Shares(0.2, 0.0), LIMITS)
+    assert reasons_in_words(map(ended, [calm])) == ""
+    assert reasons_in_words(map(ended, [calm, loaded])) == "; ".join(loaded)
+    assert reasons_in_words(map(ended, [loaded, slow, loaded])) == (
+        "calibration changed within the block in 2, CPU time used by others in 2, "
+        "calibration slower than its median in 1"
+    )
 
 
 def test_the_median_is_over_the_sum_of_threads() -> None:

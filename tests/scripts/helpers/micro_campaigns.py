@@ -108,7 +108,7 @@ def write_micro_campaign(  # noqa: PLR0913 (what a campaign can be like)
                 BlockEnd(
                     **{"block": round_, "unix_ns": BEGIN, "calibration": None, "steal": 0.0},
                     **{"foreign_cpu": 0.5 * is_disturbed, "disturbed": is_disturbed},
-                    reasons=["CPU time used by others 50%, limit 10%"] * is_disturbed,
+                    reasons=["CPU time used by others 50 %, limit 10 %"] * is_disturbed,
                 )
             )
     path.write_text("".join(line.model_dump_json(by_alias=True) + "\n" for line in lines))

@@ -16,6 +16,7 @@ from pollux.core.analysis.quantities import origin
 from pollux.core.analysis.result import Result, Row, Verdict
 from pollux.core.analysis.statistics import FEWEST
 from pollux.core.campaign.axes import IN_TURNS
+from pollux.core.campaign.calibration import reasons_in_words
 from pollux.core.campaign.deviation import wander_of
 from pollux.core.campaign.reading import sentences
 from pollux.core.campaign.samples import NONE
@@ -271,7 +272,7 @@ def listed(by_level: dict[str, list[object]]) -> str:
 def about_blocks(dataset: Dataset) -> Iterator[str]:
     every = list(dataset.blocks.values())
     if other := [block for block in every if not block.in_force]:
-        reasons = some(r for block in other if block.end for r in block.end.reasons)
+        reasons = reasons_in_words(block.end for block in other if block.end)
         yield (
             f"the samples of {counted(len(other), 'block')} are left out, since levers were not in "
             f"force ({reasons}); pollux run takes them again"
@@ -290,7 +291,7 @@ def about_blocks(dataset: Dataset) -> Iterator[str]:
         )
         if dataset.until_decided is not None:
             fate = "their rounds count, since verdicts at any time allow for noise"
-        reasons = some(r for block in disturbed if block.end for r in block.end.reasons)
+        reasons = reasons_in_words(block.end for block in disturbed if block.end)
         were = "was" if len(disturbed) == 1 else "were"
         yield f"{len(disturbed)} of {len(blocks)} blocks {were} disturbed ({reasons}): {fate}"
     if endless := sum(block.end is None for block in blocks):

@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Whether the machine is as fast as before and undisturbed: dgemm's speed, others' CPU time."""
 
+import re
 import statistics
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import ValidationError
 from pydantic_core import from_json
 
-from pollux.core.campaign.lines import Calibration
+from pollux.core.campaign.lines import BlockEnd, Calibration
 from pollux.core.campaign.machine_load import Shares
 from pollux.core.executables.process import CannotStartError, run_process
 from pollux.core.executables.variables import binding
@@ -62,6 +64,20 @@ def disturbances(
                 most = in_percent(limits.foreign_cpu)
                 found.append(f"CPU time {what} {in_percent(share)}, limit {most}")
     return found
+
+
+def reasons_in_words(ends: Iterable[BlockEnd]) -> str:
+    """Why blocks were disturbed: all of one block, of several in how many each reason occurred."""
+    disturbed = [end.reasons for end in ends if end.reasons]
+    if len(disturbed) == 1:
+        return "; ".join(disturbed[0])
+    kinds = Counter(kind_of_reason(text) for reasons in disturbed for text in reasons)
+    return ", ".join(f"{kind} in {count}" for kind, count in kinds.most_common())
+
+
+def kind_of_reason(text: str) -> str:
+    """The reason for which a block is disturbed, without its numbers."""
+    return re.sub(r" (?:by )?[\d.]+ %", "", text.partition(", limit")[0])
 
 
 def median_speed(calibrations: Sequence[Calibration]) -> float | None:

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The lines with which `pollux run` says how a campaign went."""
 
-import re
-from collections import Counter
-
+from pollux.core.campaign.calibration import reasons_in_words
 from pollux.core.campaign.engine import Engine
 from pollux.core.campaign.journal import Journal
 from pollux.core.campaign.lines import Outcome, Stopped
@@ -26,8 +24,7 @@ def summary(journal: Journal, plan: Plan, engine: Engine, seconds: float) -> lis
     failed = sum(d.outcome is not Outcome.OK for d in samples)
     disturbed = sum(end.disturbed for end in known.ends.values())
     other = known.count() - len(samples)
-    reasons = Counter(kind_of_reason(text) for end in known.ends.values() for text in end.reasons)
-    why = ", ".join(f"{kind} in {count}" for kind, count in reasons.most_common())
+    why = reasons_in_words(known.ends.values())
     return [
         f"{len(samples)} runs, {failed} failed, in {in_words(seconds)}; "
         f"{disturbed} of {len(known.blocks)} blocks disturbed" + (f" ({why})" if why else ""),
@@ -46,11 +43,6 @@ def unmeasured_lines(journal: Journal, plan: Plan, engine: Engine) -> list[str]:
     of_all = f"{len(lacking)} of {counted(len(plan.configurations), 'configuration')}"
     names = some(map(describe, lacking))
     return [f"no sample yet of {names} ({of_all})"]
-
-
-def kind_of_reason(text: str) -> str:
-    """The reason for which a block is disturbed, without its numbers."""
-    return re.split(r" (?:by )?\d", text, maxsplit=1)[0]
 
 
 def decided_lines(engine: Engine) -> list[str]:
