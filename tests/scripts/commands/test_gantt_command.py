@@ -99,11 +99,11 @@ def test_of_repeated_runs_the_one_of_median_time_is_drawn(
     gaps = {2: (570, 500, 550, 590, 520), 3: (508, 504), 1: (506,)}  # ns, by threads
     runs = [trace_lines(LU, threads=t, gap=gap) for t, own in gaps.items() for gap in own]
     file = write_lines(tmp_path / "many.jsonl", *runs)
-    medians = [read_traces(file)[place] for place in (2, 6, 7)]
+    medians = [read_traces(file)[place] for place in (7, 2, 6)]  # the smallest team first
     assert run(file, "--median", "--format=perfetto", "--output", tmp_path) == 0
     events = json.loads((tmp_path / "gantt.perfetto.json").read_text())["traceEvents"]
     titles = {e["pid"]: e["args"]["name"] for e in events if e["name"] == "process_name"}
-    named = ("2 threads, median of 5 runs", "3 threads, median of 2 runs", "1 thread")
+    named = ("1 thread", "2 threads, median of 5 runs", "3 threads, median of 2 runs")
     assert [*titles.values()] == [f"lu depend, libomp 19, {name}" for name in named]
     for process, median in zip(titles, medians, strict=True):
         ends = [e["ts"] + e["dur"] for e in events if e["ph"] == "X" and e["pid"] == process]

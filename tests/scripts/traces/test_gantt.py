@@ -234,3 +234,13 @@ def test_simulated_runs_are_not_repeated_ones(traces: list[Trace], simulated: bo
     chosen, titles = medians([first, first, traces[1]])
     assert len(chosen) == len(titles) == (3 if simulated else 2)
     assert ("median of 2 runs" in titles[0]) == (not simulated)
+
+
+def test_runs_that_differ_in_their_team_follow_each_other(tmp_path: Path) -> None:
+    of_teams = [(LU, 3), (CW, 2), (LU, 1), (CW, 3), (LU, 2)]
+    traces = read(tmp_path, *(trace_lines(graph, threads=team) for graph, team in of_teams))
+    chosen, _ = medians(traces)
+    assert [(t.instance.benchmark, t.threads) for t in chosen] == [
+        *(("lu", team) for team in (1, 2, 3)),
+        *(("lu-cw", team) for team in (2, 3)),
+    ]

@@ -95,7 +95,7 @@ Median = Annotated[
     bool,
     typer.Option(
         "--median",
-        help="Of repeated runs in the files, draw only the one of median time.",
+        help="Of repeated runs in the files, draw that of median time; smaller teams first.",
     ),
 ]
 Formats = Annotated[

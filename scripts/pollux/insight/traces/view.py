@@ -133,19 +133,18 @@ def titles_of(traces: Sequence[Trace]) -> list[str]:
 def medians(traces: Sequence[Trace]) -> tuple[list[Trace], list[str]]:
     """Of repeated runs, that of the median time (of two, the shorter); a title for each.
 
-    Simulated runs are not repeated: each stands for itself.
+    Runs that differ in their team alone follow each other, the smallest team first. Simulated runs
+    are not repeated: each stands for itself.
     """
-    groups: dict[object, list[Trace]] = {}
+    teams: dict[object, dict[int, list[Trace]]] = {}
     for number, trace in enumerate(traces):
-        is_simulated = trace.record.get("simulated")
-        key = number if is_simulated else (trace.threads, *identity(trace))
-        groups.setdefault(key, []).append(trace)
-    chosen = [
-        sorted(own, key=lambda trace: trace.region)[(len(own) - 1) // 2] for own in groups.values()
-    ]
+        key = number if trace.record.get("simulated") else identity(trace)
+        teams.setdefault(key, {}).setdefault(trace.threads, []).append(trace)
+    groups = [own[threads] for own in teams.values() for threads in sorted(own)]
+    chosen = [sorted(own, key=lambda trace: trace.region)[(len(own) - 1) // 2] for own in groups]
     titles = [
         f"{title}, median of {len(own)} runs" if len(own) > 1 else title
-        for title, own in zip(titles_of(chosen), groups.values(), strict=True)
+        for title, own in zip(titles_of(chosen), groups, strict=True)
     ]
     return chosen, titles
 
