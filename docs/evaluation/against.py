@@ -94,7 +94,7 @@ def ours(  # noqa: PLR0913, PLR0917 (what distinguishes our runs)
         command += ["--kernels", kernels]
         command += ["-r", str(repeat), "-w", str(args.warmup), "-f", "json"]
         command += ["-b", tile] if tile != DEFAULT else []
-        command += ["-i", inner] if inner and algorithm == "geqrf" else []
+        command += ["-i", inner] if inner and tile != DEFAULT else []
         lines = json_lines(command, **args.forced)
         for line in lines:
             same = digests.setdefault((tile, line["seed"]), line["digest"])
@@ -140,6 +140,13 @@ def tile_of(text: str, n: int) -> str:
     return f"{-(-n // int(nb)) * int(nb)}x{nb}" if rows == "N" and times else text
 
 
+def inners_of(args: argparse.Namespace, algorithm: str, tile: str) -> tuple[str, ...]:
+    """Ours to try; empty: the program's own, which belongs to its default tile."""
+    if algorithm != "geqrf" or (not tile and args.tiles == (DEFAULT,)):
+        return ("",)
+    return (args.inner,) if tile else args.inners
+
+
 def contenders(
     args: argparse.Namespace, algorithm: str, n: int, tile: str
 ) -> tuple[list[Contender], list[Contender]]:
@@ -148,7 +155,7 @@ def contenders(
     theirs = (tile,) if tile else args.peer_tiles
     variants = VARIANTS[algorithm][:1] if tile else VARIANTS[algorithm]
     sets = args.kernels if algorithm in OF_LAPACK else ("loops",)
-    inners = ("",) if algorithm != "geqrf" else (args.inner,) if tile else args.inners
+    inners = inners_of(args, algorithm, tile)
     all_of_us = [
         Contender(
             f"{variant} IB={i}" if i else variant,
