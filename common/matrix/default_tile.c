@@ -42,7 +42,7 @@ static const struct row square_rows[] = {
     {"zen4", TUNED, "lu", MORE, 1, 384, 0},
     {"zen4", TUNED, "lu-cw", 2895, 1, 128, 0},
     {"zen4", TUNED, "lu-cw", MORE, 1, 256, 0},
-    /* measured at N = 1024, 2048, 4096 and 8192 */
+    /* measured at N = 1024, 2048, 4096 and 8192; LU-CW of TUNED is as LU */
     {"sapphirerapids", OPENBLAS, "cholesky", 1448, 1, 128, 0},
     {"sapphirerapids", OPENBLAS, "cholesky", 5792, 1, 192, 0},
     {"sapphirerapids", OPENBLAS, "cholesky", MORE, 1, 256, 0},
@@ -55,6 +55,14 @@ static const struct row square_rows[] = {
     {"sapphirerapids", OPENBLAS, "qr", MORE, 1, 256, 32},
     {"sapphirerapids", TUNED, "cholesky", 2896, 1, 192, 0},
     {"sapphirerapids", TUNED, "cholesky", MORE, 1, 256, 0},
+    {"sapphirerapids", TUNED, "lu", 1448, 1, 128, 0},
+    {"sapphirerapids", TUNED, "lu", 2896, 1, 192, 0},
+    {"sapphirerapids", TUNED, "lu", MORE, 1, 256, 0},
+    {"sapphirerapids", TUNED, "lu-cw", 1448, 1, 128, 0},
+    {"sapphirerapids", TUNED, "lu-cw", 2896, 1, 192, 0},
+    {"sapphirerapids", TUNED, "lu-cw", MORE, 1, 256, 0},
+    {"sapphirerapids", TUNED, "qr", 1448, 1, 192, 32},
+    {"sapphirerapids", TUNED, "qr", MORE, 1, 256, 64},
     /* interpolated from rates of kernels and runs of other sizes (docs/evaluation/performance.md) */
     {"zen4", TUNED, "qr", 1447, 1, 64, 32},
     {"zen4", TUNED, "qr", 2895, 1, 192, 64},
@@ -85,11 +93,13 @@ static const struct row square_rows[] = {
     {PROCESSOR_ANY, OPENBLAS, "cholesky", 2480, 1, 192, 0},
     {PROCESSOR_ANY, OPENBLAS, "cholesky", 3500, 1, 320, 0},
     {PROCESSOR_ANY, OPENBLAS, "cholesky", MORE, 1, 384, 0},
-    {PROCESSOR_ANY, OPENBLAS, "lu", 1448, 1, 128, 0},
+    {PROCESSOR_ANY, OPENBLAS, "lu", 1240, 1, 128, 0},
+    {PROCESSOR_ANY, OPENBLAS, "lu", 1753, 1, 160, 0},
     {PROCESSOR_ANY, OPENBLAS, "lu", 2480, 1, 192, 0},
     {PROCESSOR_ANY, OPENBLAS, "lu", 3500, 1, 256, 0},
     {PROCESSOR_ANY, OPENBLAS, "lu", MORE, 1, 384, 0},
-    {PROCESSOR_ANY, OPENBLAS, "lu-cw", 1448, 1, 128, 0},
+    {PROCESSOR_ANY, OPENBLAS, "lu-cw", 1240, 1, 128, 0},
+    {PROCESSOR_ANY, OPENBLAS, "lu-cw", 1753, 1, 160, 0},
     {PROCESSOR_ANY, OPENBLAS, "lu-cw", 2480, 1, 192, 0},
     {PROCESSOR_ANY, OPENBLAS, "lu-cw", 3500, 1, 256, 0},
     {PROCESSOR_ANY, OPENBLAS, "lu-cw", MORE, 1, 384, 0},
@@ -98,6 +108,21 @@ static const struct row square_rows[] = {
     {PROCESSOR_ANY, OPENBLAS, "qr", 2400, 1, 256, 64},
     {PROCESSOR_ANY, OPENBLAS, "qr", 4500, 1, 384, 64},
     {PROCESSOR_ANY, OPENBLAS, "qr", MORE, 1, 512, 64},
+    /* measured with code for AVX2 on a Xeon at N = 1500 to 4096, where it differs from EPYCs */
+    {"haswell", OPENBLAS, "cholesky", 1448, 1, 128, 0},
+    {"haswell", OPENBLAS, "cholesky", 1753, 1, 192, 0},
+    {"haswell", OPENBLAS, "cholesky", 3500, 1, 320, 0},
+    {"haswell", OPENBLAS, "qr", 724, 1, 128, 32},
+    {"haswell", OPENBLAS, "qr", 1240, 1, 192, 32},
+    {"haswell", OPENBLAS, "qr", 1753, 1, 256, 32},
+    {"haswell", OPENBLAS, "qr", 2480, 1, 320, 32},
+    {"haswell", OPENBLAS, "qr", 3505, 1, 384, 64},
+    {"haswell", OPENBLAS, "qr", MORE, 1, 512, 64},
+    {"haswell", TUNED, "cholesky", 2121, 1, 128, 0},
+    {"haswell", TUNED, "cholesky", 3500, 1, 192, 0},
+    {"haswell", TUNED, "qr", 1448, 1, 192, 32},
+    {"haswell", TUNED, "qr", 2480, 1, 256, 32},
+    {"haswell", TUNED, "qr", MORE, 1, 384, 32},
     /* chosen by their own measurements (docs/tuning.md) */
     {PROCESSOR_ANY, OPENBLAS, "cell-tree", MORE, 1, 64, 0},
     {PROCESSOR_ANY, KERNELS_FFTW, "batched-fft", MORE, 1, 1, 0},
@@ -193,16 +218,48 @@ static bool is_other_blas(struct tile_key key)
 #endif
 }
 
-/* Whether these are OpenBLAS' kernels for processors with AVX2, for which the rows of any processor were measured. */
-static bool is_avx2(struct tile_key key)
+/* Kernels of OpenBLAS, by their core, and the family whose rows were measured with them. Those for AVX2 are measured
+ * as such, so that their rows come before a processor's own. */
+struct core {
+    const char *name;
+    bool is_avx2;
+    const char *family;
+};
+
+static const struct core cores[] = {
+    {"Haswell", true, "haswell"},
+    {"Zen", true, PROCESSOR_ANY},
+    {"SkylakeX", false, "sapphirerapids"},
+    {"Cooperlake", false, "sapphirerapids"},
+    {"SapphireRapids", false, "sapphirerapids"},
+};
+
+static const struct core *core_of(struct tile_key key)
 {
-    return key.kernels == KERNELS_BLAS && !is_other_blas(key) && key.core &&
-           (strcasecmp(key.core, "Haswell") == 0 || strcasecmp(key.core, "Zen") == 0);
+    for (size_t i = 0; i < sizeof cores / sizeof *cores && key.core; i++)
+        if (strcasecmp(key.core, cores[i].name) == 0)
+            return &cores[i];
+    return NULL;
 }
 
-static const char *family_of(struct tile_key key)
+static bool is_measured_with_avx2(struct tile_key key)
 {
-    return is_avx2(key) ? PROCESSOR_ANY : processor_family(key.processor);
+    const struct core *core = core_of(key);
+    return key.kernels == KERNELS_BLAS && !is_other_blas(key) && core && core->is_avx2;
+}
+
+static const struct row *find_row(struct tile_key key, size_t n)
+{
+    static const struct row unknown = {PROCESSOR_ANY, OPENBLAS, "", MORE, 1, 192, 32};
+    const struct core *core = core_of(key);
+    const char *of_core = core ? core->family : PROCESSOR_ANY;
+    const char *own = processor_family(key.processor);
+    bool is_core_first = is_measured_with_avx2(key) || strcmp(own, PROCESSOR_ANY) == 0;
+    const char *families[] = {is_core_first ? of_core : own, of_core, PROCESSOR_ANY};
+    const struct row *row = NULL;
+    for (size_t i = 0; i < sizeof families / sizeof *families && !row; i++)
+        row = row_of_family(families[i], key, n);
+    return row ? row : &unknown;
 }
 
 bool default_tile_is_guess(struct tile_key key)
@@ -210,17 +267,12 @@ bool default_tile_is_guess(struct tile_key key)
     bool of_blas = key.kernels == KERNELS_BLAS || key.kernels == KERNELS_TUNED;
     const char *family = processor_family(key.processor);
     bool known = strcmp(family, PROCESSOR_ANY) != 0 && row_of_family(family, key, 1);
-    return of_blas && (is_other_blas(key) || (!is_avx2(key) && !known));
+    return of_blas && (is_other_blas(key) || (!is_measured_with_avx2(key) && !known));
 }
 
 struct tile_choice default_tile(struct tile_key key, size_t m, size_t n, size_t threads)
 {
-    static const struct row unknown = {PROCESSOR_ANY, OPENBLAS, "", MORE, 1, 192, 32};
-    const struct row *row = row_of_family(family_of(key), key, n);
-    if (!row)
-        row = row_of_family(PROCESSOR_ANY, key, n);
-    if (!row)
-        row = &unknown;
+    const struct row *row = find_row(key, n);
     size_t nb = narrowed(m, n, row->nb, threads), whole = ceiling(m, nb);
     size_t height = row->height == WHOLE ? whole : smaller(row->height, whole);
     height = smaller(height, highest(m, n, nb, threads));

@@ -25,7 +25,8 @@ struct tile_key {
     bool fastest;          /**< of all shapes; false: of square tiles */
 };
 
-/** The tile for an m × n matrix: that of OpenBLAS' kernels, if they are AVX2's, else of the processor's family, else of any processor.
+/** The tile for an m × n matrix: that of OpenBLAS' kernels, if they are AVX2's, else of the processor's family, else of
+ * OpenBLAS' kernels for AVX-512, else of any processor.
  * Where it would leave fewer than TASKS_PER_THREAD tiles of the matrix for each thread, the tile
  * is made narrower, but not below NARROW_TILE, and shorter. */
 struct tile_choice default_tile(struct tile_key key, size_t m, size_t n, size_t threads);

@@ -66,21 +66,44 @@ TEST(DefaultTile, IsSquareUnlessTheFastestIsWanted)
     EXPECT_GT(tall.mb, tall.nb);
 }
 
+static void expect_same_tiles(processor one, processor other, const std::vector<std::string> &cores)
+{
+    for (const std::string &core : cores)
+        for (const char *benchmark : {"cholesky", "lu", "lu-cw", "qr"})
+            for (size_t n : Sizes{512, 1024, 2048, 4096, 8192}) {
+                SCOPED_TRACE(core + " " + benchmark + describe({{"n", n}}));
+                const tile_key key = {one, KERNELS_BLAS, core.c_str(), benchmark, false};
+                const tile_choice first = default_tile(key, n, n, 2);
+                const tile_choice second =
+                    default_tile({other, KERNELS_BLAS, core.c_str(), benchmark, false}, n, n, 2);
+                EXPECT_EQ(first.shape.nb, second.shape.nb);
+                EXPECT_EQ(first.ib, second.ib);
+            }
+}
+
 /* A processor whose OpenBLAS does not know it runs kernels for another. */
 TEST(DefaultTile, FollowsTheKernelsOfOpenBlasWhereTheyAreForAvx2)
 {
     if (!measured_with_this_blas())
         GTEST_SKIP() << "rows are for OpenBLAS";
-    for (size_t n : Sizes{512, 1024, 2048, 4096, 8192}) {
-        SCOPED_TRACE(n);
-        const tile_key zen = {ZEN4, KERNELS_BLAS, "Zen", "cholesky", false};
-        const tile_key haswell = {OTHER, KERNELS_BLAS, "HASWELL", "cholesky", false};
-        EXPECT_EQ(default_tile(zen, n, n, 2).shape.nb, default_tile(haswell, n, n, 2).shape.nb);
-    }
+    expect_same_tiles(ZEN4, OTHER, {"Zen", "HASWELL"});
     const tile_key own = {ZEN4, KERNELS_BLAS, "Cooperlake", "qr", false};
     const tile_key avx2 = {ZEN4, KERNELS_BLAS, "Zen", "qr", false};
     EXPECT_NE(default_tile(own, 1024, 1024, 2).shape.nb,
               default_tile(avx2, 1024, 1024, 2).shape.nb);
+}
+
+/* Kernels for AVX-512 were measured on the processors of one family. */
+TEST(DefaultTile, OfAProcessorWithoutRowsFollowsTheKernelsForAvx512)
+{
+    if (!measured_with_this_blas())
+        GTEST_SKIP() << "rows are for OpenBLAS";
+    expect_same_tiles({"GenuineIntel", "6", "143"}, OTHER,
+                      {"SkylakeX", "COOPERLAKE", "SapphireRapids"});
+    const tile_key unknown = {OTHER, KERNELS_BLAS, nullptr, "qr", false};
+    const tile_key avx512 = {OTHER, KERNELS_BLAS, "SkylakeX", "qr", false};
+    EXPECT_NE(default_tile(unknown, 4096, 4096, 2).shape.nb,
+              default_tile(avx512, 4096, 4096, 2).shape.nb);
 }
 
 static bool guessed(processor p, kernel_set kernels, const char *core)
