@@ -42,7 +42,7 @@ static const struct row square_rows[] = {
     {"zen4", TUNED, "lu", MORE, 1, 384, 0},
     {"zen4", TUNED, "lu-cw", 2895, 1, 128, 0},
     {"zen4", TUNED, "lu-cw", MORE, 1, 256, 0},
-    /* measured at N = 1024, 2048, 4096 and 8192; LU-CW of TUNED is as LU */
+    /* measured at N = 1024, 2048, 4096 and 8192 */
     {"sapphirerapids", OPENBLAS, "cholesky", 1448, 1, 128, 0},
     {"sapphirerapids", OPENBLAS, "cholesky", 5792, 1, 192, 0},
     {"sapphirerapids", OPENBLAS, "cholesky", MORE, 1, 256, 0},
@@ -55,6 +55,7 @@ static const struct row square_rows[] = {
     {"sapphirerapids", OPENBLAS, "qr", MORE, 1, 256, 32},
     {"sapphirerapids", TUNED, "cholesky", 2896, 1, 192, 0},
     {"sapphirerapids", TUNED, "cholesky", MORE, 1, 256, 0},
+    /* measured on another Xeon at N = 1024, 2048 and 4096, LU-CW as LU */
     {"sapphirerapids", TUNED, "lu", 1448, 1, 128, 0},
     {"sapphirerapids", TUNED, "lu", 2896, 1, 192, 0},
     {"sapphirerapids", TUNED, "lu", MORE, 1, 256, 0},
@@ -218,8 +219,8 @@ static bool is_other_blas(struct tile_key key)
 #endif
 }
 
-/* Kernels of OpenBLAS, by their core, and the family whose rows were measured with them. Those for AVX2 are measured
- * as such, so that their rows come before a processor's own. */
+/* Kernels of OpenBLAS, by their core, and the family whose rows were measured with them. Those for AVX2 come before
+ * the rows of the processor, which were measured with other kernels. */
 struct core {
     const char *name;
     bool is_avx2;

@@ -91,6 +91,8 @@ TEST(DefaultTile, FollowsTheKernelsOfOpenBlasWhereTheyAreForAvx2)
     const tile_key avx2 = {ZEN4, KERNELS_BLAS, "Zen", "qr", false};
     EXPECT_NE(default_tile(own, 1024, 1024, 2).shape.nb,
               default_tile(avx2, 1024, 1024, 2).shape.nb);
+    const tile_key haswell = {ZEN4, KERNELS_BLAS, "Haswell", "qr", false};
+    EXPECT_NE(default_tile(haswell, 2048, 2048, 2).ib, default_tile(avx2, 2048, 2048, 2).ib);
 }
 
 /* Kernels for AVX-512 were measured on the processors of one family. */
